@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The words of the report: what each metric and strategy is called, its unit, and where the thesis shows it.
+
+"Thesis" is Hull's *Mitigating Congestion in Wireless Sensor Networks* (MIT, 2004), the source of Fusion.
+"""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One metric as the report shows it.
+
+    Attributes:
+        name: its name in summary.json.
+        title: heading over its figure.
+        axis: axis title with unit.
+        says: one sentence, what the metric is.
+        source: the thesis's figure, or empty.
+        better: "up" or "down", the direction a network operator wants; empty where neither is better.
+        share: True for a ratio between 0 and 1.
+    """
+
+    name: str
+    title: str
+    axis: str
+    says: str
+    source: str = ""
+    better: str = ""
+    share: bool = False
+
+
+MEASURES: tuple[Measure, ...] = (
+    Measure(
+        "efficiency",
+        "Efficiency η",
+        "Efficiency η (useful hops per transmission)",
+        "Hops travelled by packets that reached the sink, over all data transmissions, retries included "
+        "(Eq. 3.1). 1 would mean that no transmission was wasted.",
+        "thesis Fig. 5-2",
+        "up",
+        True,
+    ),
+    Measure(
+        "fairness",
+        "Fairness φ",
+        "Fairness φ (Jain's index)",
+        "Jain's index of the rates at which the sink hears from each source: 1 when all are heard equally, "
+        "1/n when the sink hears one node only.",
+        "thesis Fig. 5-8",
+        "up",
+        True,
+    ),
+    Measure(
+        "throughput_pps",
+        "Throughput at the sink",
+        "Packets received at the sink (packets/s)",
+        "New packets that reach the sink each second, from whichever nodes. Nodes beside the sink can keep "
+        "this high while the rest of the network is silent: read it together with fairness.",
+        "thesis Fig. 5-6",
+        "up",
+    ),
+    Measure(
+        "median_node_throughput_pps",
+        "Median node throughput",
+        "Median throughput of a node (packets/s)",
+        "Half of the nodes get at least this much through to the sink.",
+        "thesis Fig. 5-9",
+        "up",
+    ),
+    Measure(
+        "delivery_ratio",
+        "Delivery ratio",
+        "Packets delivered / packets generated",
+        "Share of the packets the applications generated that reached the sink.",
+        "",
+        "up",
+        True,
+    ),
+    Measure(
+        "latency_s",
+        "Latency",
+        "Median latency (s)",
+        "Median time from generation to arrival. Only packets that arrive count, so a strategy that hears "
+        "far nodes shows more.",
+        "thesis Fig. 5-10",
+        "down",
+    ),
+    Measure(
+        "channel_loss_rate",
+        "Channel loss rate",
+        "Link transmissions lost in the air",
+        "1 - receptions / transmissions over all links, before retries.",
+        "thesis Fig. 5-11",
+        "down",
+        True,
+    ),
+    Measure(
+        "buffer_drop_rate",
+        "Buffer drop rate",
+        "Buffer drops / packets received",
+        "Packets dropped for want of queue space, per packet received. It rises where packets survive the "
+        "air, so more is not always worse.",
+        "thesis Fig. 5-12",
+    ),
+    Measure(
+        "bits_per_joule",
+        "Energy",
+        "Payload delivered per energy (bits/J)",
+        "Bits delivered to the sink for each joule that all radios drew.",
+        "",
+        "up",
+    ),
+)
+
+# Shown in tables only.
+TABLE_MEASURES: tuple[Measure, ...] = (
+    *MEASURES,
+    Measure("latency_p95_s", "Latency, 95th percentile", "s", "", "", "down"),
+    Measure("starved_fraction", "Starved nodes", "share of sources", "", "", "down", True),
+    Measure("transmissions", "Data transmissions", "frames", "", "", ""),
+)
+
+STRATEGY_NAMES: dict[str, str] = {
+    "none": "no congestion control, plain B-MAC",
+    "occupancy": "hop-by-hop backpressure on queue occupancy",
+    "channel": "hop-by-hop backpressure on channel sampling",
+    "delay": "occupancy, and a pause after the parent's transmission",
+    "rate": "source rate limiting",
+    "fusion": "occupancy, delay and rate limiting together",
+}
+
+UNIT_SUFFIXES: tuple[tuple[str, str], ...] = (
+    ("_pps", "packets/s"),
+    ("_dbm", "dBm"),
+    ("_db2", "dB²"),
+    ("_db", "dB"),
+    ("_bytes", "bytes"),
+    ("_m", "m"),
+    ("_s", "s"),
+)
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number as a reader wants it: `digits` significant digits, no exponent where one can do without.
+
+    None and NaN become an en dash, infinity its sign.
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    exponent = math.floor(math.log10(abs(value)))
+    decimals = digits - 1 - exponent
+    if decimals <= 0:
+        text = f"{round(value, decimals):.0f}" if exponent < 9 else f"{value:.{digits - 1}e}"
+    elif exponent < -5:
+        text = f"{value:.{digits - 1}e}"
+    else:
+        text = f"{value:.{decimals}f}"
+    if "e" not in text and len(text.partition(".")[0].lstrip("-")) > 4:
+        text = f"{float(text):,.0f}".replace(",", "\u2009")
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def count(quantity: int, singular: str, plural: str = "") -> str:
+    """ "1 seed", "15 seeds"."""
+    return f"{quantity} {singular if quantity == 1 else plural or singular + 's'}"
+
+
+def axis_title(name: str) -> str:
+    """The title of a swept scenario key, with the unit its suffix tells."""
+    if name == "traffic.rate_pps":
+        return "Offered load per node (packets/s)"
+    words = name.rpartition(".")[2]
+    for suffix, unit in UNIT_SUFFIXES:
+        if words.endswith(suffix):
+            return f"{name.removesuffix(suffix).replace('.', ' ').replace('_', ' ')} ({unit})"
+    return name.replace(".", " ").replace("_", " ")
+
+
+def axis_value(name: str, value: object) -> str:
+    """One value of a swept key with its unit: "2 packets/s"."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    words = name.rpartition(".")[2]
+    for suffix, unit in UNIT_SUFFIXES:
+        if words.endswith(suffix):
+            return f"{value:g} {unit}"
+    return f"{value:g}"
+
+
+def joined(parts: list[str], last: str = "and") -> str:
+    """ "a", "a and b", "a, b and c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"

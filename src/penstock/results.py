@@ -1,0 +1,90 @@
+"""What an experiment leaves: tables of runs, nodes and links, and the summary over seeds."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+from pydantic import ValidationError
+
+from penstock.errors import BadInput
+from penstock.scenario import Scenario
+
+MANIFEST, SUMMARY, REPORT = "manifest.json", "summary.json", "report.html"
+RUNS, NODES, LINKS = "runs.parquet", "nodes.parquet", "links.parquet"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One run that failed: where in the grid, which seed, and the engine's words."""
+
+    axes: Mapping[str, object]
+    seed: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of one experiment, as data frames.
+
+    Every frame starts with one column per axis, named by its dotted key ("traffic.rate_pps"), then `seed`.
+
+    runs: one row a run; a column per metric (names of `penstock.metrics.METRICS`; null where undefined,
+        infinite where a coverage period or an imbalance is).
+    nodes: one row a node and run: `node` (label, text), `index`, `sink` (bool), `x_m`, `y_m` (null when the
+        topology has no positions), `parent_node` (label, null at the sink or without a route), every per-node
+        counter of the engine, `throughput_pps` (delivered at the sink per second of measurement) and
+        `imbalance` (null for nodes that received nothing, infinite where nothing came through).
+    links: one row a directed link that carried data and run: `src`, `dst` (labels), `transmissions`,
+        `receptions`, `received`, `acked`.
+    summary: what summary.json holds.
+    """
+
+    scenario: Scenario
+    axes: list[str]
+    seeds: list[int]
+    runs: pl.DataFrame
+    nodes: pl.DataFrame
+    links: pl.DataFrame
+    summary: dict[str, Any]
+    failures: list[Failure] = field(default_factory=list[Failure])
+    manifest: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @classmethod
+    def load(cls, folder: Path | str) -> "Results":
+        """Reads a results folder. Raises BadInput when it holds none, or only a part."""
+        folder = Path(folder)
+        manifest = _read_json(folder / MANIFEST)
+        summary = _read_json(folder / SUMMARY)
+        try:
+            scenario = Scenario.model_validate(manifest["scenario"])
+            axes = [str(key) for key in manifest["axes"]]
+            seeds = [int(seed) for seed in manifest["seeds"]]
+            failures = [Failure(f["axes"], int(f["seed"]), str(f["message"])) for f in manifest["failures"]]
+        except (KeyError, TypeError, ValueError, ValidationError) as error:
+            raise BadInput(f"{folder / MANIFEST}: not a manifest of this Penstock version ({error})") from None
+        runs, nodes, links = (_read_table(folder / name) for name in (RUNS, NODES, LINKS))
+        return cls(scenario, axes, seeds, runs, nodes, links, summary, failures, manifest)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        data: object = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"{path.parent}: no finished results here ({path.name} is missing)") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path}: cannot be read ({error})") from None
+    if not isinstance(data, dict):
+        raise BadInput(f"{path}: not a JSON object")
+    return cast(dict[str, Any], data)
+
+
+def _read_table(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path)
+    except FileNotFoundError:
+        raise BadInput(f"{path.parent}: no finished results here ({path.name} is missing)") from None
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise BadInput(f"{path}: cannot be read ({error})") from None

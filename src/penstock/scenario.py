@@ -1,0 +1,192 @@
+"""A scenario: what network, what load, which strategies, for how long, how often.
+
+Every key has its unit in its name and its default here; the engine has none of its own. The defaults
+are the Mica2 office testbed of the Fusion thesis (sections 2.3, 4 and 5.1-5.3, Table 5.1).
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, PrivateAttr, field_validator, model_validator
+
+from penstock.model import NodeName, NotNegative, Positive, Section, Share
+from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
+
+Control = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
+"""The six strategies of thesis section 5.1."""
+STRATEGIES: tuple[Control, ...] = ("none", "occupancy", "channel", "delay", "rate", "fusion")
+
+AxisValue = bool | int | float | str | list[int | str] | list[int | float]
+
+Byte = Annotated[int, Field(ge=1, le=255)]
+
+
+class ChannelSection(Section):
+    """Log-distance path loss with shadowing, and radios that differ from each other.
+
+    The defaults are the published Mica2 parameters of Zuniga & Krishnamachari's link-layer model, as TOSSIM
+    ships them: exponent 3.0, 55 dB at 1 m, 4 dB shadowing, noise floor -105 dBm, and the covariance matrix of
+    noise floor (3.7 dB^2) and output power (6.0 dB^2) over nodes, -3.3 dB^2 off the diagonal.
+    """
+
+    path_loss_exponent: Annotated[float, Field(ge=1, le=8)] = 3.0
+    path_loss_1m_db: Annotated[float, Field(ge=0, le=150)] = 55.0
+    shadowing_sigma_db: Annotated[float, Field(ge=0, le=30)] = 4.0
+    noise_floor_dbm: Annotated[float, Field(ge=-150, le=0)] = -105.0
+    hardware_tx_var: NotNegative = 6.0
+    hardware_covariance: float = -3.3
+    hardware_noise_var: NotNegative = 3.7
+    interference_cutoff_db: Annotated[float, Field(ge=0, le=60)] = 10.0
+
+    @model_validator(mode="after")
+    def _covariance_fits(self) -> "ChannelSection":
+        if self.hardware_covariance**2 > self.hardware_tx_var * self.hardware_noise_var:
+            raise ValueError(
+                "hardware_covariance squared must not exceed hardware_tx_var times hardware_noise_var"
+            )
+        return self
+
+
+class RadioSection(Section):
+    """The transceiver. Thesis 2.3.4 sends at -10 dBm."""
+
+    kind: Literal["cc1000"] = "cc1000"
+    tx_power_dbm: Annotated[float, Field(ge=-50, le=30)] = -10.0
+
+
+class MacSection(Section):
+    """B-MAC on the Mica2 (thesis 2.3.3): sizes in bytes, back-off windows in byte times."""
+
+    preamble_bytes: Annotated[int, Field(ge=1, le=10_000)] = 18
+    sync_bytes: Annotated[int, Field(ge=1, le=16)] = 2
+    initial_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 32
+    congestion_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 16
+    max_frame_bytes: Annotated[int, Field(ge=20, le=127)] = 36
+
+
+class NodeSection(Section):
+    """A mote's queue and link layer (thesis 2.3.2, 2.3.3; the local share is 4.6's)."""
+
+    queue: Byte = 8
+    local_share: Byte = 2
+    link_attempts: Byte = 4
+    hop_limit: Byte = 32
+    neighbors: Byte = 32
+
+    @model_validator(mode="after")
+    def _share_fits(self) -> "NodeSection":
+        if self.local_share > self.queue:
+            raise ValueError(f"local_share ({self.local_share}) must not exceed queue ({self.queue})")
+        return self
+
+
+class RoutingSection(Section):
+    """The collection tree (thesis 2.3.2), or parents that the scenario names itself.
+
+    `parents` (static only) has one entry per node in the topology's order: the name of its parent; the
+    sink's own entry is the sink.
+    """
+
+    kind: Literal["tree", "static"] = "tree"
+    beacon_period_s: Annotated[float, Field(gt=0, le=134)] = 10.0
+    pin: bool = True
+    parents: list[NodeName] | None = None
+
+    @model_validator(mode="after")
+    def _parents_belong_to_static(self) -> "RoutingSection":
+        if (self.kind == "static") != (self.parents is not None):
+            raise ValueError('parents belong to kind = "static", and static routing needs them')
+        return self
+
+
+class CongestionSection(Section):
+    """The strategy and its parameters (thesis chapter 4, Table 5.1).
+
+    `channel_threshold` is the busy share of the channel that counts as congestion; unset, it is Eq. 2.3's
+    S_max for `channel_detection_delay_s` (one byte time at 19.2 kbit/s) and this scenario's frame.
+    `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed; 0 lets the library
+    derive it from the packet time.
+    """
+
+    control: Control = "fusion"
+    occupancy_free: Share = 0.25
+    channel_epochs: Byte = 4
+    channel_epoch_s: Positive = 0.1
+    channel_samples: Byte = 10
+    channel_ewma: Share = 0.85
+    channel_threshold: Share | None = None
+    channel_detection_delay_s: Positive = 8 / 19_200
+    stop_timeout_s: NotNegative = 0.0
+    parent_delay_s: NotNegative = 0.04
+    rate_tokens: Byte = 10
+    rate_window_s: Positive = 4.0
+    priority_divisor: Literal[1, 2, 4, 8] = 4
+
+
+class TrafficSection(Section):
+    """The periodic workload (thesis 5.3): each node but the sink, at a random phase."""
+
+    kind: Literal["periodic"] = "periodic"
+    rate_pps: Annotated[float, Field(ge=0, le=1000)] = 1.0
+
+
+class TimeSection(Section):
+    """Simulated seconds: routes form, then traffic runs and everything is counted (thesis 5.2)."""
+
+    settle_s: NotNegative = 120.0
+    measure_s: Positive = 240.0
+
+
+class Scenario(Section):
+    """One validated scenario. Load it with `penstock.load_scenario`, or build it from a dict.
+
+    `axes` maps a dotted key ("traffic.rate_pps") to the values it takes; the experiment is the product of
+    all axes, each point repeated for seeds 1 to `seeds`. `confidence` is the level of the Student-t
+    intervals over seeds.
+    """
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str = ""
+    seeds: Annotated[int, Field(ge=1, le=100_000)] = 15
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    topology: TopologySection = OfficeTopology()
+    channel: ChannelSection = ChannelSection()
+    radio: RadioSection = RadioSection()
+    mac: MacSection = MacSection()
+    node: NodeSection = NodeSection()
+    routing: RoutingSection = RoutingSection()
+    congestion: CongestionSection = CongestionSection()
+    traffic: TrafficSection = TrafficSection()
+    time: TimeSection = TimeSection()
+    axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
+
+    _folder: Path | None = PrivateAttr(default=None)
+
+    @field_validator("axes")
+    @classmethod
+    def _axes_have_values(cls, axes: dict[str, list[AxisValue]]) -> dict[str, list[AxisValue]]:
+        for key, values in axes.items():
+            if not values:
+                raise ValueError(f'"{key}" has no values')
+        return axes
+
+    @model_validator(mode="after")
+    def _gains_come_from_one_place(self) -> "Scenario":
+        modelled = self.channel.model_fields_set - {"noise_floor_dbm", "interference_cutoff_db"}
+        if isinstance(self.topology, GainFileTopology) and modelled:
+            raise ValueError(
+                f"channel.{min(modelled)} has no effect: the gain file already holds path loss, shadowing "
+                "and hardware variance"
+            )
+        return self
+
+    @property
+    def folder(self) -> Path:
+        """The folder that relative topology paths start from: the scenario file's, or the current one."""
+        return self._folder if self._folder is not None else Path.cwd()
+
+    def placed_in(self, folder: Path) -> "Scenario":
+        """The same scenario with its relative paths starting from `folder`."""
+        copy = self.model_copy()
+        copy._folder = folder
+        return copy

@@ -1,0 +1,99 @@
+"""The `[topology]` section: one model per kind, so that a key of another kind is an error.
+
+Lengths are metres; x grows to the east and y to the north.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from penstock.model import NodeName, Positive, Section, Share
+
+NodeCount = Annotated[int, Field(ge=2, le=60_000)]
+"""IEEE 802.15.4 short addresses end at 65,533."""
+PlacementSeed = Annotated[int, Field(ge=0)]
+
+
+class TopologyBase(Section):
+    """What every kind of topology has."""
+
+    require_connected: bool = True
+    """Refuse a network in which a node has no path to the sink. False: run it all the same."""
+
+
+class OfficeTopology(TopologyBase):
+    """The thesis's floor (section 2.3.1): even coverage, denser in the north-west corner."""
+
+    kind: Literal["office"] = "office"
+    nodes: NodeCount = 55
+    width_m: Positive = 48.0
+    height_m: Positive = 31.115
+    dense_corner_share: Share = 0.2
+    seed: PlacementSeed = 1
+    sink: NodeName = 6
+
+
+class GridTopology(TopologyBase):
+    """Rows of `columns` nodes, `spacing_m` apart, numbered from 1 in the south-west, row by row."""
+
+    kind: Literal["grid"] = "grid"
+    nodes: NodeCount = 49
+    columns: Annotated[int, Field(ge=1)] = 7
+    spacing_m: Positive = 7.0
+    sink: NodeName = 1
+
+
+class LineTopology(TopologyBase):
+    """Nodes `spacing_m` apart on a line, numbered from 1 in the west."""
+
+    kind: Literal["line"] = "line"
+    nodes: NodeCount = 10
+    spacing_m: Positive = 7.0
+    sink: NodeName = 1
+
+
+class UniformTopology(TopologyBase):
+    """Nodes placed independently and uniformly at random, numbered from 1."""
+
+    kind: Literal["uniform"] = "uniform"
+    nodes: NodeCount = 50
+    width_m: Positive = 40.0
+    height_m: Positive = 40.0
+    seed: PlacementSeed = 1
+    sink: NodeName = 1
+
+
+class GainFileTopology(TopologyBase):
+    """Measured or modelled link gains in TOSSIM's format; the map needs `columns` and `spacing_m`."""
+
+    kind: Literal["gain_file"] = "gain_file"
+    file: Annotated[str, Field(min_length=1)]
+    sink: NodeName
+    columns: Annotated[int, Field(ge=1)] | None = None
+    spacing_m: Positive | None = None
+
+    @model_validator(mode="after")
+    def _grid_needs_both(self) -> "GainFileTopology":
+        if (self.columns is None) != (self.spacing_m is None):
+            raise ValueError("columns and spacing_m belong together: both or neither")
+        return self
+
+
+class PositionsFileTopology(TopologyBase):
+    """Real node positions (CSV, columns of text, JSON); the channel comes from path loss over them."""
+
+    kind: Literal["positions_file"] = "positions_file"
+    file: Annotated[str, Field(min_length=1)]
+    sink: NodeName
+    metres_per_unit: Positive = 1.0
+
+
+Topology = (
+    OfficeTopology
+    | GridTopology
+    | LineTopology
+    | UniformTopology
+    | GainFileTopology
+    | PositionsFileTopology
+)
+TopologySection = Annotated[Topology, Field(discriminator="kind")]

@@ -1,0 +1,108 @@
+"""From a table of settings to a Scenario, or to one message a user can act on."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, cast, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from penstock.errors import BadInput
+from penstock.scenario import Scenario
+from penstock.topology.sections import Topology
+
+TOPOLOGY_KINDS: dict[str, type[BaseModel]] = {
+    str(model.model_fields["kind"].default): model for model in get_args(Topology)
+}
+
+
+def validated(settings: Mapping[str, object], source: str) -> Scenario:
+    """The scenario that `settings` describe. BadInput names `source` (the file), the key and what is allowed."""
+    try:
+        return Scenario.model_validate(dict(settings))
+    except ValidationError as error:
+        messages = [_explain(detail) for detail in error.errors()]
+        raise BadInput("\n".join(f"{source}: {message}" for message in messages)) from None
+
+
+def allowed_keys(settings: Mapping[str, object]) -> list[str]:
+    """Every dotted key a scenario with these settings may have (axes aside), sections in order."""
+    topology = settings.get("topology")
+    kind = cast(Mapping[str, object], topology).get("kind", "office") if isinstance(topology, Mapping) else "office"
+    keys: list[str] = []
+    for name in Scenario.model_fields:
+        if name == "axes":
+            continue
+        model = TOPOLOGY_KINDS.get(str(kind)) if name == "topology" else _section_model(name)
+        keys += [name] if model is None else [f"{name}.{key}" for key in model.model_fields]
+    return keys
+
+
+def nearest(word: str, allowed: list[str]) -> str:
+    """'; did you mean "X"?' when something allowed is close to `word`, else nothing."""
+    close = difflib.get_close_matches(word, allowed, n=1, cutoff=0.6)
+    return f'; did you mean "{close[0]}"?' if close else ""
+
+
+def _explain(detail: ErrorDetails) -> str:
+    path = _dotted(detail["loc"])
+    kind, value = detail["type"], detail["input"]
+    if kind == "extra_forbidden":
+        return _unknown_key(path)
+    if kind == "missing":
+        return f'"{path}" is missing'
+    if kind == "union_tag_not_found":
+        return f'"{path}.kind" is missing; it is one of {_listed(TOPOLOGY_KINDS)}'
+    if kind == "union_tag_invalid":
+        given = str(cast(dict[str, Any], value).get("kind"))
+        return (
+            f'"{path}.kind" is "{given}"{nearest(given, list(TOPOLOGY_KINDS))} '
+            f"It is one of {_listed(TOPOLOGY_KINDS)}"
+        )
+    if kind == "literal_error":
+        allowed = str(detail.get("ctx", {}).get("expected", "")).replace("'", "")
+        words = allowed.replace(" or ", ", ").split(", ")
+        return f'"{path}" is {value!r}{nearest(str(value), words)} Allowed: {allowed}'
+    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    if kind == "value_error":
+        return f'"{path}": {message}' if path else message
+    return f'"{path}" is {value!r} but should be {message}'
+
+
+def _unknown_key(path: str) -> str:
+    section, _, key = path.rpartition(".")
+    model = _section_model(section) if section else Scenario
+    if section == "topology" or model is None:
+        allowed: list[str] = sorted({name for m in TOPOLOGY_KINDS.values() for name in m.model_fields})
+    else:
+        allowed = list(model.model_fields)
+    elsewhere = [k for k in allowed_keys({}) if k.endswith(f".{key}") and k != path]
+    hint = nearest(key, [name for name in allowed if name != key]) or (
+        f'; "{elsewhere[0]}" is one' if elsewhere else ""
+    )
+    if section == "topology" and key in allowed:
+        kinds = [name for name, m in TOPOLOGY_KINDS.items() if key in m.model_fields]
+        return f'unknown key "{path}" for this kind of topology; it belongs to {_listed(kinds)}'
+    where = f"[{section}]" if section else "a scenario"
+    return f'unknown key "{path}"{hint or ";"} Allowed in {where}: {", ".join(allowed)}'
+
+
+def _dotted(location: tuple[int | str, ...]) -> str:
+    """"topology.file" from Pydantic's ("topology", "gain_file", "file")."""
+    parts = list(location)
+    if len(parts) > 1 and parts[0] == "topology" and parts[1] in TOPOLOGY_KINDS:
+        del parts[1]
+    if parts and parts[0] == "axes":
+        parts = parts[:2]
+    return ".".join(str(part) for part in parts)
+
+
+def _section_model(name: str) -> type[BaseModel] | None:
+    """The model of one section, None when the key is a plain value or a topology of unknown kind."""
+    field = Scenario.model_fields.get(name)
+    annotation = field.annotation if field else None
+    return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
+
+
+def _listed(names: Mapping[str, object] | list[str]) -> str:
+    return ", ".join(names)
