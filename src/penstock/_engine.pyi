@@ -1,0 +1,185 @@
+"""The world as Python sees it: a specification goes in, counts and logs come out, no judgement is made here.
+
+Columns are numpy arrays over the engine's own memory, never copied. Times are nanoseconds from the start of the run,
+powers dBm, gains dB (negative), distances metres. Node numbers are indices 0..node_count-1, not link addresses.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_Floats: TypeAlias = NDArray[np.float64]
+# Columns of one table differ in type, and names such as drop_<reason> are only known at run time.
+_Table: TypeAlias = dict[str, NDArray[Any]]
+
+class Cancelled(Exception):
+    """Raised by every run that cancel() ended early; nothing of such a run is kept."""
+
+class WorldSpec:
+    """Everything that one run is made from. Each field must be set: the engine has no defaults of its own."""
+
+    def __init__(self) -> None: ...
+
+    # ---- chance ----
+    seed: int
+    """Unsigned, 64 bits. Equal seeds give equal channels, traffic phases and noise, whatever the strategy."""
+
+    # ---- topology and channel ----
+    node_count: int
+    sink: int
+    """Index of the node that every packet goes to."""
+    positions: NDArray[np.float64]
+    """Shape (N, 2), metres; (0, 2) where unknown, which then needs explicit links."""
+    links_src: NDArray[np.int32]
+    links_dst: NDArray[np.int32]
+    links_gain_db: NDArray[np.float64]
+    """Shapes (L,): explicit directed gains. Empty: log-distance path loss over the positions."""
+    noise_floor_dbm: NDArray[np.float64]
+    """Shape (N,), before the hardware's variance."""
+    path_loss_exponent: float
+    path_loss_1m_db: float
+    shadowing_sigma_db: float
+    hardware_tx_var: float
+    """dB², variance of transmit power over nodes (Zuniga and Krishnamachari's covariance matrix)."""
+    hardware_covariance: float
+    """dB², covariance of transmit power and noise floor."""
+    hardware_rx_var: float
+    """dB², variance of the noise floor over nodes."""
+    interference_cutoff_db: float
+    """Power received this far below the noise floor is ignored."""
+
+    # ---- radio and MAC ----
+    tx_power_dbm: float
+    radio: str
+    """Only "cc1000" for now."""
+    max_frame_bytes: int
+    """MHR to FCS inclusive; 36 in the thesis."""
+    preamble_bytes: int
+    sync_bytes: int
+    initial_backoff_bytes: int
+    """Window of the first backoff: uniform over 1..this many byte times."""
+    congestion_backoff_bytes: int
+    """The same after a busy channel."""
+
+    # ---- node ----
+    queue_capacity: int
+    local_share: int
+    link_attempts: int
+    hop_limit: int
+    neighbor_capacity: int
+
+    # ---- routing ----
+    routing: str
+    """Either "tree" or "static"."""
+    static_parents: NDArray[np.int32]
+    """Shape (N,) for "static", -1 where there is none (the sink); empty for "tree"."""
+    advertisers: NDArray[np.bool_]
+    """Shape (N,): nodes that offer routes to others."""
+    beacon_period_s: float
+    pin_routes: bool
+    """Keep, from settle_s on, the parents of that moment."""
+
+    # ---- congestion control ----
+    control: str
+    """One of strategies()."""
+    occupancy_free: float
+    channel_ewma: float
+    channel_threshold: float
+    channel_epochs: int
+    channel_samples: int
+    channel_epoch_s: float
+    stop_timeout_s: float
+    """0: derived from packet times."""
+    parent_delay_s: float
+    rate_tokens: int
+    rate_window_s: float
+    priority_divisor: int
+    """1, 2, 4 or 8: a congested node's backoff window is divided by it."""
+
+    # ---- workload and time ----
+    traffic: str
+    """Only "periodic" for now."""
+    rate_pps: NDArray[np.float64]
+    """Shape (N,): packets per second; 0 for silent nodes such as the sink."""
+    settle_s: float
+    measure_s: float
+    """Traffic runs, and every counter counts, from settle_s to settle_s + measure_s."""
+    log_events: bool
+
+class Records:
+    """What a run left behind, over its measured part."""
+
+    @property
+    def nodes(self) -> _Table:
+        """Columns of shape (N,).
+
+        generated, refused, delivered (by origin, at the sink), transmissions (link attempts of data), acked,
+        receptions (intact data frames for this node, duplicates too), received (new packets), duplicates,
+        beacons_sent, beacons_received, cca_busy, queue_peak, parent (int32, -1 none), hops (uint8),
+        path_etx (float64), energy_j, time_rx_s, time_tx_s, time_idle_s (float64),
+        and drop_<reason> for each of drop_reasons() but "none".
+        """
+    @property
+    def links(self) -> _Table:
+        """One row for each directed link that carried data.
+
+        src, dst (int32), transmissions, receptions (intact at dst), received (new packets), acked.
+        """
+    @property
+    def packets(self) -> _Table:
+        """One row for each packet generated in the measured part.
+
+        origin (int32), seq (uint32, from 0 at each origin), generated_ns (int64), delivered_ns (int64, -1 if not),
+        hops (uint8, of the delivered copy), fate (uint8: 0 queued, 1 delivered, 2 dropped),
+        reason (uint8, index into drop_reasons()).
+        """
+    @property
+    def events(self) -> _Table:
+        """The packet log, empty unless log_events.
+
+        time_ns (int64), node (int32), kind (uint8, index into event_kinds()), peer (int32, -1 none),
+        origin (int32), seq (uint32).
+        """
+    @property
+    def channel(self) -> _Table:
+        """The links above the cut-off in this run: src, dst (int32), gain_db (float64)."""
+    @property
+    def totals(self) -> dict[str, int]:
+        """Over all nodes.
+
+        events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures.
+        """
+    @property
+    def positions(self) -> _Floats:
+        """Shape (N, 2), metres, as given; (0, 2) where unknown."""
+
+def run(spec: WorldSpec) -> Records:
+    """Simulate one run. Holds no lock while it does, so threads run side by side.
+
+    Raises ValueError, naming the field, when the specification contradicts itself, and Cancelled after cancel().
+    """
+
+def cancel() -> None:
+    """Make every run now going on raise Cancelled soon."""
+
+def drop_reasons() -> list[str]:
+    """Names of the drop reasons in the order of the C enum; the first is "none"."""
+
+def event_kinds() -> list[str]:
+    """Names of the packet log's kinds, in the order of their numbers."""
+
+def strategies() -> list[str]:
+    """Names that WorldSpec.control takes."""
+
+def version() -> str:
+    """The version of the native parts."""
+
+def prr(radio: str, sinr_db: ArrayLike, frame_bytes: int) -> _Floats:
+    """Closed-form reception rate of a frame on one link at each SINR (dB), shape as given.
+
+    Counts the bits after the sync word: frame_bytes is MHR to FCS. ValueError on an unknown radio.
+    """
+
+def link_prr(spec: WorldSpec) -> _Table:
+    """Noise-only reception rate of each link of this specification's channel: src, dst (int32), prr (float64)."""

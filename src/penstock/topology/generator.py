@@ -1,0 +1,67 @@
+"""Placements that Penstock makes itself. All are (N, 2) metres, x east, y north, origin in the south-west.
+
+Random placements use numpy's PCG64 with the topology's own seed, so that the same floor is used for every run
+seed: a run seed changes the channel, not the building.
+"""
+
+import math
+
+import numpy as np
+
+from penstock.topology.network import Floats
+from penstock.topology.sections import GridTopology, LineTopology, OfficeTopology, UniformTopology
+
+JITTER = 0.6
+"""Part of a cell's width and height within which its node may stand. Keeps neighbours from one spot."""
+CORNER_WIDTH, CORNER_HEIGHT = 0.35, 0.4
+"""The dense corner's part of the floor's width and height."""
+
+
+def office(section: OfficeTopology) -> Floats:
+    """An office floor after thesis 2.3.1: even coverage, more nodes in the north-west corner.
+
+    The thesis gives the area (16,076 square feet, 1493.5 m^2), the number of nodes (55), the even coverage and
+    the denser corner in words; its map (Fig. 2-3) is a drawing whose coordinates are printed nowhere. So this is
+    a floor of that description, not that floor: `dense_corner_share` of the nodes stand in the north-west corner
+    in addition to the even ones; the even ones come first, row by row from the south-west, so the sink, node 6,
+    stands on the south side east of the middle, several hops from the dense corner.
+    """
+    random = np.random.Generator(np.random.PCG64(section.seed))
+    extra = round(section.nodes * section.dense_corner_share)
+    even = _stratified(random, section.nodes - extra, section.width_m, section.height_m)
+    corner = _stratified(random, extra, section.width_m * CORNER_WIDTH, section.height_m * CORNER_HEIGHT)
+    corner += np.array([0.0, section.height_m * (1 - CORNER_HEIGHT)])
+    return np.vstack([even, corner])
+
+
+def grid(section: GridTopology) -> Floats:
+    """Rows of `columns` nodes from the south-west; the last row may be short."""
+    index = np.arange(section.nodes)
+    return np.column_stack([index % section.columns, index // section.columns]) * section.spacing_m
+
+
+def line(section: LineTopology) -> Floats:
+    """Nodes at equal spacing from west to east."""
+    return np.column_stack([np.arange(section.nodes) * section.spacing_m, np.zeros(section.nodes)])
+
+
+def uniform(section: UniformTopology) -> Floats:
+    """Independent uniform places."""
+    random = np.random.Generator(np.random.PCG64(section.seed))
+    return random.random((section.nodes, 2)) * np.array([section.width_m, section.height_m])
+
+
+def _stratified(random: np.random.Generator, count: int, width: float, height: float) -> Floats:
+    """`count` nodes, one to a cell: rows of equal height, the fuller rows last, jittered within the cells."""
+    if count == 0:
+        return np.zeros((0, 2))
+    rows = min(count, max(1, round(math.sqrt(count * height / width))))
+    places: list[tuple[float, float]] = []
+    for row in range(rows):
+        columns = (count + row) // rows
+        jitter = 0.5 + JITTER * (random.random((columns, 2)) - 0.5)
+        for column in range(columns):
+            x = (column + jitter[column, 0]) * width / columns
+            y = (row + jitter[column, 1]) * height / rows
+            places.append((float(x), float(y)))
+    return np.array(places)

@@ -1,0 +1,40 @@
+"""A network before any radio is switched on: names, places, and gains where they were measured."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+def _no_links() -> Ints:
+    return np.zeros(0, dtype=np.int32)
+
+
+def _no_gains() -> Floats:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True)
+class Network:
+    """N nodes in the topology's order.
+
+    labels: the nodes' names, as text.
+    positions: (N, 2) metres, x east and y north; (0, 2) when nobody knows.
+    sink: index of the sink.
+    links_src, links_dst, links_gain_db: (L,) directed gains in dB; empty when the channel is modelled.
+    noise_floor_dbm: (N,), NaN where the topology says nothing; or (0,).
+    """
+
+    labels: list[str]
+    positions: Floats
+    sink: int
+    links_src: Ints = field(default_factory=_no_links)
+    links_dst: Ints = field(default_factory=_no_links)
+    links_gain_db: Floats = field(default_factory=_no_gains)
+    noise_floor_dbm: Floats = field(default_factory=_no_gains)
+
+    def __len__(self) -> int:
+        return len(self.labels)

@@ -1,0 +1,133 @@
+"""From a point of the grid and a seed to the engine's specification of a world."""
+
+import math
+
+import numpy as np
+
+from penstock import _engine
+from penstock.errors import BadInput
+from penstock.scenario import Scenario
+from penstock.topology.network import Ints, Network
+
+CC1000_BIT_RATE = 19_200.0
+"""bit/s: 38.4 kbaud with Manchester coding (thesis 2.3.1)."""
+
+
+def channel_capacity_share(detection_delay_s: float, bit_rate: float, frame_bits: float) -> float:
+    """S_max, the greatest share of time a CSMA channel carries frames (thesis Eq. 2.3, after CODA).
+
+    detection_delay_s: tau, how long a node takes to see that the channel became idle, in seconds.
+    bit_rate: C, raw bits per second. frame_bits: L, expected bits of a frame with preamble and sync.
+    """
+    return 1.0 / (1.0 + 2.0 * math.sqrt(detection_delay_s * bit_rate / frame_bits))
+
+
+def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
+    """The world of one run. Raises BadInput when static parents do not fit the network."""
+    spec = _engine.WorldSpec()
+    spec.seed = seed
+    spec.node_count = len(network)
+    spec.sink = network.sink
+    _set_channel(spec, scenario, network)
+    _set_radio_and_mac(spec, scenario)
+    _set_node(spec, scenario, network)
+    _set_congestion(spec, scenario)
+    spec.traffic = scenario.traffic.kind
+    rates = np.full(len(network), scenario.traffic.rate_pps)
+    rates[network.sink] = 0.0
+    spec.rate_pps = rates
+    spec.settle_s = scenario.time.settle_s
+    spec.measure_s = scenario.time.measure_s
+    spec.log_events = False
+    return spec
+
+
+def _set_channel(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
+    channel = scenario.channel
+    measured = len(network.links_src) > 0
+    spec.positions = np.zeros((0, 2)) if measured else network.positions
+    spec.links_src, spec.links_dst = network.links_src, network.links_dst
+    spec.links_gain_db = network.links_gain_db
+    noise = np.full(len(network), channel.noise_floor_dbm)
+    if len(network.noise_floor_dbm):
+        noise = np.where(np.isnan(network.noise_floor_dbm), noise, network.noise_floor_dbm)
+    spec.noise_floor_dbm = noise
+    spec.path_loss_exponent = channel.path_loss_exponent
+    spec.path_loss_1m_db = channel.path_loss_1m_db
+    # A gain file already holds shadowing and the differences between radios.
+    spec.shadowing_sigma_db = 0.0 if measured else channel.shadowing_sigma_db
+    spec.hardware_tx_var = 0.0 if measured else channel.hardware_tx_var
+    spec.hardware_noise_var = 0.0 if measured else channel.hardware_noise_var
+    spec.hardware_covariance = 0.0 if measured else channel.hardware_covariance
+    spec.interference_cutoff_db = channel.interference_cutoff_db
+
+
+def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
+    mac = scenario.mac
+    spec.radio = scenario.radio.kind
+    spec.tx_power_dbm = scenario.radio.tx_power_dbm
+    spec.max_frame_bytes = mac.max_frame_bytes
+    spec.preamble_bytes = mac.preamble_bytes
+    spec.sync_bytes = mac.sync_bytes
+    spec.initial_backoff_bytes = mac.initial_backoff_bytes
+    spec.congestion_backoff_bytes = mac.congestion_backoff_bytes
+
+
+def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
+    node, routing = scenario.node, scenario.routing
+    spec.queue_capacity = node.queue
+    spec.local_share = node.local_share
+    spec.link_attempts = node.link_attempts
+    spec.hop_limit = node.hop_limit
+    spec.neighbor_capacity = node.neighbors
+    spec.routing = routing.kind
+    spec.beacon_period_s = routing.beacon_period_s
+    spec.pin_routes = routing.pin
+    spec.static_parents = static_parents(scenario, network)
+    spec.advertisers = np.ones(len(network), dtype=np.bool_)
+
+
+def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
+    congestion, mac = scenario.congestion, scenario.mac
+    threshold = congestion.channel_threshold
+    if threshold is None:
+        frame_bits = 8 * (mac.preamble_bytes + mac.sync_bytes + mac.max_frame_bytes)
+        threshold = channel_capacity_share(congestion.channel_detection_delay_s, CC1000_BIT_RATE, frame_bits)
+    spec.control = congestion.control
+    spec.occupancy_free = congestion.occupancy_free
+    spec.channel_epochs = congestion.channel_epochs
+    spec.channel_samples = congestion.channel_samples
+    spec.channel_epoch_s = congestion.channel_epoch_s
+    spec.channel_ewma = congestion.channel_ewma
+    spec.channel_threshold = threshold
+    spec.stop_timeout_s = congestion.stop_timeout_s
+    spec.parent_delay_s = congestion.parent_delay_s
+    spec.rate_tokens = congestion.rate_tokens
+    spec.rate_window_s = congestion.rate_window_s
+    spec.priority_divisor = congestion.priority_divisor
+
+
+def static_parents(scenario: Scenario, network: Network) -> Ints:
+    """(N,) index of each node's parent, -1 at the sink; all -1 for tree routing.
+
+    Raises BadInput when the scenario's list has another length, names an unknown node or holds a loop.
+    """
+    parents = np.full(len(network), -1, dtype=np.int32)
+    named = scenario.routing.parents
+    if named is None:
+        return parents
+    if len(named) != len(network):
+        raise BadInput(f"routing.parents has {len(named)} entries for {len(network)} nodes")
+    index = {label: i for i, label in enumerate(network.labels)}
+    for node, parent in enumerate(named):
+        if str(parent) not in index:
+            raise BadInput(f"routing.parents: node {network.labels[node]} has the unknown parent {parent}")
+        if node != network.sink:
+            parents[node] = index[str(parent)]
+    for node in range(len(network)):
+        at, hops = node, 0
+        while at != network.sink:
+            at, hops = int(parents[at]), hops + 1
+            if hops > len(network):
+                raise BadInput(f"routing.parents: node {network.labels[node]} goes round in a loop")
+    return parents
