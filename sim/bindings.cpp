@@ -1,0 +1,352 @@
+// The engine as Python sees it: penstock._engine. Types and meanings: src/penstock/_engine.pyi.
+//
+// Arrays are handed over without copying: each numpy array points into the run's records and keeps
+// them alive. run() releases the GIL and may run in many threads at once.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "channel.hpp"
+#include "csma.hpp"
+#include "medium.hpp"
+#include "radio_profile.hpp"
+#include "records.hpp"
+#include "spec.hpp"
+#include "world.hpp"
+
+#include "penstock/penstock.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <type_traits>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using namespace penstock;
+
+std::atomic<bool> cancel_requested{false};
+
+struct Run {
+    Records records;
+};
+
+// One field of a vector of records as a strided array, without copying.
+template <typename Record, typename Field>
+nb::object column(std::vector<Record> &rows, Field Record::*field, nb::handle owner)
+{
+    using Scalar = typename std::conditional_t<std::is_enum_v<Field>, std::underlying_type<Field>,
+                                               std::type_identity<Field>>::type;
+    static_assert(sizeof(Record) % sizeof(Scalar) == 0);
+    void *first = rows.empty() ? nullptr : static_cast<void *>(&(rows[0].*field));
+    const std::size_t shape[1] = {rows.size()};
+    const std::int64_t stride[1] = {static_cast<std::int64_t>(sizeof(Record) / sizeof(Scalar))};
+    return nb::cast(nb::ndarray<nb::numpy, Scalar, nb::ndim<1>>(first, 1, shape, owner, stride));
+}
+
+template <typename Scalar> nb::object own(std::vector<Scalar> values)
+{
+    auto held = std::make_unique<std::vector<Scalar>>(std::move(values));
+    Scalar *data = held->data();
+    const std::size_t shape[1] = {held->size()};
+    nb::capsule owner(held.release(), [](void *p) noexcept { delete static_cast<std::vector<Scalar> *>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, Scalar, nb::ndim<1>>(data, 1, shape, owner));
+}
+
+nb::dict node_columns(Run &run, nb::handle owner)
+{
+    std::vector<NodeRecord> &rows = run.records.nodes;
+    nb::dict columns;
+    columns["generated"] = column(rows, &NodeRecord::generated, owner);
+    columns["delivered"] = column(rows, &NodeRecord::delivered, owner);
+    columns["transmissions"] = column(rows, &NodeRecord::transmissions, owner);
+    columns["acked"] = column(rows, &NodeRecord::acked, owner);
+    columns["receptions"] = column(rows, &NodeRecord::receptions, owner);
+    columns["received"] = column(rows, &NodeRecord::received, owner);
+    columns["duplicates"] = column(rows, &NodeRecord::duplicates, owner);
+    columns["beacons_sent"] = column(rows, &NodeRecord::beacons_sent, owner);
+    columns["beacons_received"] = column(rows, &NodeRecord::beacons_received, owner);
+    columns["cca_busy"] = column(rows, &NodeRecord::cca_busy, owner);
+    columns["queue_peak"] = column(rows, &NodeRecord::queue_peak, owner);
+    columns["parent"] = column(rows, &NodeRecord::parent, owner);
+    columns["hops"] = column(rows, &NodeRecord::hops, owner);
+    columns["path_etx"] = column(rows, &NodeRecord::path_etx, owner);
+    columns["time_tx_s"] = column(rows, &NodeRecord::time_tx_s, owner);
+    columns["time_rx_s"] = column(rows, &NodeRecord::time_rx_s, owner);
+    columns["time_idle_s"] = column(rows, &NodeRecord::time_idle_s, owner);
+    columns["energy_j"] = column(rows, &NodeRecord::energy_j, owner);
+    for (int reason = 1; reason < PENSTOCK_DROP_COUNT; ++reason) {
+        std::vector<std::uint32_t> counts(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            counts[i] = rows[i].drops[static_cast<std::size_t>(reason)];
+        }
+        const std::string name = std::string("drop_") + penstock_drop_name(static_cast<penstock_drop_t>(reason));
+        columns[name.c_str()] = own(std::move(counts));
+    }
+    return columns;
+}
+
+nb::dict link_columns(Run &run, nb::handle owner)
+{
+    std::vector<LinkRecord> &rows = run.records.links;
+    nb::dict columns;
+    columns["src"] = column(rows, &LinkRecord::src, owner);
+    columns["dst"] = column(rows, &LinkRecord::dst, owner);
+    columns["transmissions"] = column(rows, &LinkRecord::transmissions, owner);
+    columns["receptions"] = column(rows, &LinkRecord::receptions, owner);
+    columns["received"] = column(rows, &LinkRecord::received, owner);
+    columns["acked"] = column(rows, &LinkRecord::acked, owner);
+    return columns;
+}
+
+nb::dict packet_columns(Run &run, nb::handle owner)
+{
+    std::vector<PacketRecord> &rows = run.records.packets;
+    nb::dict columns;
+    columns["origin"] = column(rows, &PacketRecord::origin, owner);
+    columns["seq"] = column(rows, &PacketRecord::seq, owner);
+    columns["generated_ns"] = column(rows, &PacketRecord::generated, owner);
+    columns["admitted_ns"] = column(rows, &PacketRecord::admitted, owner);
+    columns["delivered_ns"] = column(rows, &PacketRecord::delivered, owner);
+    columns["hops"] = column(rows, &PacketRecord::hops, owner);
+    columns["fate"] = column(rows, &PacketRecord::fate, owner);
+    columns["reason"] = column(rows, &PacketRecord::reason, owner);
+    return columns;
+}
+
+nb::dict event_columns(Run &run, nb::handle owner)
+{
+    std::vector<EventRecord> &rows = run.records.events;
+    nb::dict columns;
+    columns["time_ns"] = column(rows, &EventRecord::time, owner);
+    columns["node"] = column(rows, &EventRecord::node, owner);
+    columns["kind"] = column(rows, &EventRecord::kind, owner);
+    columns["peer"] = column(rows, &EventRecord::peer, owner);
+    columns["origin"] = column(rows, &EventRecord::origin, owner);
+    columns["seq"] = column(rows, &EventRecord::seq, owner);
+    return columns;
+}
+
+nb::dict total_counts(const Run &run)
+{
+    const Totals &totals = run.records.totals;
+    nb::dict counts;
+    counts["events"] = totals.events;
+    counts["frames_data"] = totals.frames_data;
+    counts["frames_beacon"] = totals.frames_beacon;
+    counts["frames_ack"] = totals.frames_ack;
+    counts["receptions_started"] = totals.receptions_started;
+    counts["receptions_corrupted"] = totals.receptions_corrupted;
+    counts["captures"] = totals.captures;
+    return counts;
+}
+
+std::unique_ptr<Run> simulate(const WorldSpec &spec)
+{
+    const nb::gil_scoped_release release;
+    auto run = std::make_unique<Run>();
+    run->records = penstock::run(spec, cancel_requested);
+    return run;
+}
+
+const RadioProfile &known_radio(const std::string &name)
+{
+    const RadioProfile *radio = radio_profile(name);
+    if (radio == nullptr) {
+        throw std::invalid_argument("radio: '" + name + "' is unknown");
+    }
+    return *radio;
+}
+
+// Probability that an idle receiver gets a whole frame at a constant SINR.
+double reception_rate(const Medium &medium, int frame_bytes, double sinr)
+{
+    if (sinr < medium.acquisition_sinr()) {
+        return 0.0;
+    }
+    const int bits = medium.acquisition_bits() + 8 * frame_bytes;
+    return std::exp(bits * medium.errors().log_bit_success(sinr));
+}
+
+class NoUser final : public RadioUser {
+public:
+    void reception_began(Node) override {}
+    void reception_ended(Node, Node, Signal, bool) override {}
+    void ack_received(Node) override {}
+    void transmission_ended(Node, Signal) override {}
+};
+
+nb::dict link_prr(const WorldSpec &spec)
+{
+    std::vector<std::int32_t> src;
+    std::vector<std::int32_t> dst;
+    std::vector<double> prr;
+    std::vector<double> power_dbm;
+    {
+        const nb::gil_scoped_release release;
+        check(spec);
+        const Channel channel(spec);
+        EventQueue events(spec.node_count);
+        NoUser nobody;
+        const Medium medium(spec, channel, known_radio(spec.radio), events, 0, nobody);
+        for (Node i = 0; i < spec.node_count; ++i) {
+            for (const Link &link : channel.links(i)) {
+                const auto power_mw = static_cast<double>(link.power_mw);
+                src.push_back(static_cast<std::int32_t>(i));
+                dst.push_back(static_cast<std::int32_t>(link.dst));
+                prr.push_back(reception_rate(medium, spec.max_frame_bytes, power_mw / channel.noise_mw(link.dst)));
+                power_dbm.push_back(mw_to_dbm(power_mw));
+            }
+        }
+    }
+    nb::dict columns;
+    columns["src"] = own(std::move(src));
+    columns["dst"] = own(std::move(dst));
+    columns["prr"] = own(std::move(prr));
+    columns["power_dbm"] = own(std::move(power_dbm));
+    return columns;
+}
+
+std::vector<std::string> drop_reasons()
+{
+    std::vector<std::string> names;
+    for (int reason = 0; reason < PENSTOCK_DROP_COUNT; ++reason) {
+        names.emplace_back(penstock_drop_name(static_cast<penstock_drop_t>(reason)));
+    }
+    return names;
+}
+
+std::vector<std::string> strategies()
+{
+    std::vector<std::string> names;
+    for (const penstock_strategy_t *const *at = penstock_strategies; *at != nullptr; ++at) {
+        names.emplace_back((*at)->name);
+    }
+    return names;
+}
+
+template <typename Scalar> using Array = nb::ndarray<const Scalar, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// An array attribute: set from numpy, stored as a vector, read back as a copy.
+template <typename Scalar>
+void def_array(nb::class_<WorldSpec> &spec, const char *name, std::vector<Scalar> WorldSpec::*field)
+{
+    spec.def_prop_rw(
+        name, [field](const WorldSpec &self) { return own(std::vector<Scalar>(self.*field)); },
+        [field](WorldSpec &self, const Array<Scalar> &values) {
+            (self.*field).assign(values.data(), values.data() + values.size());
+        });
+}
+
+using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Points = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+void set_positions(WorldSpec &self, const Points &xy)
+{
+    self.positions.clear();
+    for (std::size_t i = 0; i < xy.shape(0); ++i) {
+        self.positions.push_back({xy.data()[2 * i], xy.data()[2 * i + 1]});
+    }
+}
+
+void bind_spec(nb::module_ &module)
+{
+    nb::class_<WorldSpec> spec(module, "WorldSpec");
+    spec.def(nb::init<>())
+        .def_rw("seed", &WorldSpec::seed)
+        .def_rw("node_count", &WorldSpec::node_count)
+        .def_rw("sink", &WorldSpec::sink)
+        .def_rw("path_loss_exponent", &WorldSpec::path_loss_exponent)
+        .def_rw("path_loss_1m_db", &WorldSpec::path_loss_1m_db)
+        .def_rw("shadowing_sigma_db", &WorldSpec::shadowing_sigma_db)
+        .def_rw("hardware_tx_var", &WorldSpec::hardware_tx_var)
+        .def_rw("hardware_noise_var", &WorldSpec::hardware_noise_var)
+        .def_rw("hardware_covariance", &WorldSpec::hardware_covariance)
+        .def_rw("interference_cutoff_db", &WorldSpec::interference_cutoff_db)
+        .def_rw("radio", &WorldSpec::radio)
+        .def_rw("tx_power_dbm", &WorldSpec::tx_power_dbm)
+        .def_rw("max_frame_bytes", &WorldSpec::max_frame_bytes)
+        .def_rw("preamble_bytes", &WorldSpec::preamble_bytes)
+        .def_rw("sync_bytes", &WorldSpec::sync_bytes)
+        .def_rw("initial_backoff_bytes", &WorldSpec::initial_backoff_bytes)
+        .def_rw("congestion_backoff_bytes", &WorldSpec::congestion_backoff_bytes)
+        .def_rw("queue_capacity", &WorldSpec::queue_capacity)
+        .def_rw("local_share", &WorldSpec::local_share)
+        .def_rw("link_attempts", &WorldSpec::link_attempts)
+        .def_rw("hop_limit", &WorldSpec::hop_limit)
+        .def_rw("neighbor_capacity", &WorldSpec::neighbor_capacity)
+        .def_rw("routing", &WorldSpec::routing)
+        .def_rw("beacon_period_s", &WorldSpec::beacon_period_s)
+        .def_rw("pin_routes", &WorldSpec::pin_routes)
+        .def_rw("control", &WorldSpec::control)
+        .def_rw("occupancy_free", &WorldSpec::occupancy_free)
+        .def_rw("channel_epochs", &WorldSpec::channel_epochs)
+        .def_rw("channel_samples", &WorldSpec::channel_samples)
+        .def_rw("channel_epoch_s", &WorldSpec::channel_epoch_s)
+        .def_rw("channel_ewma", &WorldSpec::channel_ewma)
+        .def_rw("channel_threshold", &WorldSpec::channel_threshold)
+        .def_rw("stop_timeout_s", &WorldSpec::stop_timeout_s)
+        .def_rw("parent_delay_s", &WorldSpec::parent_delay_s)
+        .def_rw("rate_tokens", &WorldSpec::rate_tokens)
+        .def_rw("rate_window_s", &WorldSpec::rate_window_s)
+        .def_rw("priority_divisor", &WorldSpec::priority_divisor)
+        .def_rw("traffic", &WorldSpec::traffic)
+        .def_rw("settle_s", &WorldSpec::settle_s)
+        .def_rw("measure_s", &WorldSpec::measure_s)
+        .def_rw("log_events", &WorldSpec::log_events);
+    def_array(spec, "links_src", &WorldSpec::links_src);
+    def_array(spec, "links_dst", &WorldSpec::links_dst);
+    def_array(spec, "links_gain_db", &WorldSpec::links_gain_db);
+    def_array(spec, "noise_floor_dbm", &WorldSpec::noise_floor_dbm);
+    def_array(spec, "static_parents", &WorldSpec::static_parents);
+    def_array(spec, "rate_pps", &WorldSpec::rate_pps);
+    spec.def_prop_rw(
+        "advertisers", [](const WorldSpec &self) { return own(std::vector<std::uint8_t>(self.advertisers)); },
+        [](WorldSpec &self, const Flags &flags) {
+            self.advertisers.assign(flags.data(), flags.data() + flags.size());
+        });
+    spec.def_prop_rw(
+        "positions",
+        [](const WorldSpec &self) {
+            std::vector<std::pair<double, double>> points;
+            for (const Position &at : self.positions) {
+                points.emplace_back(at.x_m, at.y_m);
+            }
+            return points;
+        },
+        &set_positions);
+}
+
+} // namespace
+
+NB_MODULE(_engine, module)
+{
+    nb::exception<Cancelled>(module, "Cancelled", PyExc_RuntimeError);
+    bind_spec(module);
+
+    nb::class_<Run>(module, "RunRecords")
+        .def_prop_ro("nodes", [](nb::handle_t<Run> self) { return node_columns(nb::cast<Run &>(self), self); })
+        .def_prop_ro("links", [](nb::handle_t<Run> self) { return link_columns(nb::cast<Run &>(self), self); })
+        .def_prop_ro("packets", [](nb::handle_t<Run> self) { return packet_columns(nb::cast<Run &>(self), self); })
+        .def_prop_ro("events", [](nb::handle_t<Run> self) { return event_columns(nb::cast<Run &>(self), self); })
+        .def_prop_ro("totals", [](const Run &self) { return total_counts(self); });
+
+    module.def("run", &simulate, "spec"_a);
+    module.def("cancel", [] { cancel_requested = true; });
+    module.def("reset_cancel", [] { cancel_requested = false; });
+    module.def("link_prr", &link_prr, "spec"_a);
+    module.def("drop_reasons", &drop_reasons);
+    module.def("strategies", &strategies);
+    module.def("event_kinds", [] {
+        return std::vector<std::string>{"generated", "admitted", "transmitted", "received", "delivered", "dropped"};
+    });
+    module.def("version", [] { return std::string(PENSTOCK_VERSION); });
+    module.def("data_overhead_bytes", [] { return 17 + FCS_BYTES; });
+}

@@ -1,0 +1,55 @@
+// Who hears whom, and how strongly.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "spec.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace penstock {
+
+// One direction of a pair: the power at which `dst` receives the owner of the list.
+struct Link {
+    std::uint32_t dst;
+    float power_mw;
+};
+
+// Received power for every pair that matters, as one adjacency list per transmitter, sorted by
+// receiver. A pair is kept if either direction reaches the cut-off, so the list of those who hear
+// a node is also the list of those it hears. What is cut is counted nowhere.
+class Channel {
+public:
+    explicit Channel(const WorldSpec &spec);
+
+    [[nodiscard]] std::span<const Link> links(std::uint32_t src) const
+    {
+        return {links_.data() + first_[src], first_[src + 1] - first_[src]};
+    }
+    [[nodiscard]] double noise_mw(std::uint32_t node) const { return noise_mw_[node]; }
+    // Received power in mW at dst from src; 0 below the cut-off.
+    [[nodiscard]] float power_mw(std::uint32_t src, std::uint32_t dst) const;
+    [[nodiscard]] std::size_t link_count() const { return links_.size(); }
+
+private:
+    struct Pair {
+        std::uint32_t src, dst;
+        float power_mw;
+    };
+    void draw_hardware(const WorldSpec &spec);
+    [[nodiscard]] std::vector<Pair> from_gains(const WorldSpec &spec) const;
+    [[nodiscard]] std::vector<Pair> from_positions(const WorldSpec &spec) const;
+    void index(std::vector<Pair> &pairs, std::uint32_t node_count);
+    [[nodiscard]] bool matters(double power_dbm, std::uint32_t dst) const;
+
+    double cutoff_db_;
+    std::vector<double> tx_dbm_;   // per node, with hardware variance
+    std::vector<double> noise_dbm_;
+    std::vector<double> noise_mw_;
+    std::vector<std::size_t> first_;
+    std::vector<Link> links_;
+};
+
+} // namespace penstock

@@ -1,0 +1,143 @@
+// Carrier-sense multiple access as B-MAC does it on the CC1000.
+//
+// Before each attempt a node waits 1..W byte times, counted only while its radio idles: a preamble
+// on air stops the count. Then it reads the channel's energy up to five times; one reading
+// below the estimated noise floor means that the channel is clear (B-MAC's outlier rule). If none is,
+// or a preamble shows up while it listens, it waits again, in the shorter congestion window.
+// A frame for one node is answered with an acknowledgement code right after its last byte.
+// A node that its congestion control calls urgent divides both windows (thesis 4.4).
+//
+// The noise floor is the exponential average, by 2/34, of the third lowest of the last nine readings, taken after
+// each transmission and every 2.56 s when the radio idles. (TinyOS 1.1, CC1000RadioInt; thesis 2.3.3.)
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "medium.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace penstock {
+
+inline constexpr std::size_t MAX_FRAME = 127; // aMaxPHYPacketSize, the FCS included
+inline constexpr int FCS_BYTES = 2;
+
+// A frame that a node wants sent, and how.
+struct OutgoingFrame {
+    std::array<std::uint8_t, MAX_FRAME> bytes;
+    std::uint8_t len = 0; // without FCS
+    Node to = NOBODY;     // NOBODY: broadcast
+    Signal kind = Signal::Data;
+    bool ack = false;
+    std::uint8_t attempts = 1;
+    std::uint8_t backoff_shift = 0;
+};
+
+struct IncomingFrame {
+    const std::uint8_t *bytes;
+    std::uint8_t len; // without FCS
+    Node from;
+    Signal kind;
+    double power_mw;
+    bool for_us; // addressed or broadcast
+    bool acked;
+};
+
+enum class Outcome : std::uint8_t { Done, NoAck };
+
+// Whoever has frames to send: the motes.
+class MacUser {
+public:
+    virtual ~MacUser() = default;
+    virtual bool next_frame(Node node, OutgoingFrame &frame, Time now) = 0; // false: none now
+    virtual void attempt_began(Node node, const OutgoingFrame &frame, Time now) = 0;
+    virtual void frame_done(Node node, Outcome outcome, int attempts, Time now) = 0;
+    virtual void frame_received(Node node, const IncomingFrame &frame, Time now) = 0;
+};
+
+class Csma final : public RadioUser {
+public:
+    // Takes two timers per node from `first_slot` on: the MAC's own and the squelch timer.
+    Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &channel, EventQueue &events,
+         EventQueue::Slot first_slot, MacUser &user);
+    void attach(Medium &medium) { medium_ = &medium; }
+    void start(Time now);
+
+    // Asks the user for a frame if the node has none in hand.
+    void offer(Node node, Time now);
+    void on_mac_timer(Node node, Time now);
+    void on_squelch_timer(Node node, Time now);
+    // One carrier-sense reading for the protocol above: is the channel busy for this node?
+    [[nodiscard]] bool sample_busy(Node node);
+    [[nodiscard]] std::uint32_t busy_count(Node node) const { return macs_[node].busy_count; }
+    void reset_statistics();
+    // Called before each medium event, so that callbacks know the moment.
+    void set_now(Time now) { now_ = now; }
+
+    void reception_began(Node node) override;
+    void reception_ended(Node node, Node sender, Signal kind, bool intact) override;
+    void ack_received(Node node) override;
+    void transmission_ended(Node node, Signal kind) override;
+
+private:
+    enum class State : std::uint8_t {
+        NoFrame,
+        BackingOff,
+        Suspended, // backoff stopped while the radio is busy with others
+        Sensing,
+        Starting, // turning the radio around
+        Sending,
+        Flushing,
+        AwaitingAck,
+    };
+
+    static constexpr std::size_t SQUELCH_TABLE = 9;
+
+    struct Mac {
+        State state = State::NoFrame;
+        bool clear = false; // what Sensing will find
+        std::uint8_t attempts_made = 0;
+        std::uint8_t squelch_next = 0;
+        Time backoff_left = 0;
+        double floor_dbm = 0; // noise floor, estimated
+        std::array<float, SQUELCH_TABLE> squelch{};
+        std::uint32_t busy_count = 0;
+        OutgoingFrame out;
+        // A frame that is being acknowledged, handed up when that is done.
+        Node acknowledging = NOBODY;
+        std::uint8_t in_len = 0;
+        std::array<std::uint8_t, MAX_FRAME> in;
+    };
+
+    void begin_attempt(Node node, Time now);
+    void back_off(Node node, int window_bytes, Time now);
+    void resume(Node node, Time now);
+    void sense(Node node, Time now);
+    void transmit(Node node, Time now);
+    void finish(Node node, Outcome outcome, Time now);
+    void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
+    void read_squelch(Node node);
+    [[nodiscard]] double clear_probability(Node node) const;
+    [[nodiscard]] EventQueue::Slot mac_slot(Node node) const { return first_slot_ + node; }
+    [[nodiscard]] EventQueue::Slot squelch_slot(Node node) const
+    {
+        return first_slot_ + static_cast<EventQueue::Slot>(macs_.size()) + node;
+    }
+
+    const RadioProfile &radio_;
+    const Channel &channel_;
+    EventQueue &events_;
+    EventQueue::Slot first_slot_;
+    MacUser &user_;
+    Medium *medium_ = nullptr;
+    Time now_ = 0;
+    int initial_window_;
+    int congestion_window_;
+    std::vector<Mac> macs_;
+    std::vector<Random> backoff_;
+    std::vector<Random> sensing_;
+};
+
+} // namespace penstock

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "medium.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace penstock {
+
+namespace {
+
+// The SINR at which `bits` bits in a row are as likely to be intact as not.
+double even_odds_sinr(const ErrorCurve &errors, int bits)
+{
+    double low = 0x1.0p-10;
+    double high = 0x1.0p8;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = std::sqrt(low * high);
+        (bits * errors.log_bit_success(middle) < std::log(0.5) ? low : high) = middle;
+    }
+    return high;
+}
+
+} // namespace
+
+Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile &radio, EventQueue &events,
+               EventQueue::Slot first_slot, RadioUser &user)
+    : channel_(channel), radio_(radio), events_(events), first_slot_(first_slot), user_(user),
+      errors_(radio.modulation, radio.bandwidth_per_rate), preamble_bytes_(spec.preamble_bytes),
+      sync_bytes_(spec.sync_bytes), receivers_(spec.node_count), transmissions_(spec.node_count)
+{
+    const int acquire_bytes = std::min(radio.acquire_bytes, preamble_bytes_);
+    acquisition_sinr_ = even_odds_sinr(errors_, 8 * acquire_bytes);
+    acquisition_bits_ = 8 * (acquire_bytes + sync_bytes_);
+    random_.reserve(spec.node_count);
+    for (Node i = 0; i < spec.node_count; ++i) {
+        receivers_[i].noise_mw = channel.noise_mw(i);
+        random_.emplace_back(spec.seed, i, Purpose::Reception);
+    }
+}
+
+// Multiplies in the survival of the bits since the last change of the SINR.
+inline void Medium::judge(Receiver &receiver, Time now) const
+{
+    if (now > receiver.judged_until) {
+        const auto wanted = static_cast<double>(receiver.wanted_mw);
+        const double sinr = wanted / (receiver.noise_mw + std::max(0.0, receiver.interference_mw - wanted));
+        const double bits = static_cast<double>(now - receiver.judged_until) * 1e-9 * radio_.bit_rate;
+        receiver.log_success += bits * errors_.log_bit_success(sinr);
+        receiver.judged_until = now;
+    }
+}
+
+bool Medium::survives(Node node, double log_success)
+{
+    constexpr double CERTAIN = -1e-9;
+    constexpr double HOPELESS = -30.0;
+    if (log_success > CERTAIN) {
+        return true;
+    }
+    return log_success > HOPELESS && random_[node].uniform() < std::exp(log_success);
+}
+
+void Medium::set_state(Receiver &receiver, RadioState state, Time now)
+{
+    if (receiver.state == RadioState::Acquiring || receiver.state == RadioState::Receiving) {
+        receiver.air.receiving += now - receiver.air.since;
+    }
+    receiver.air.since = now;
+    receiver.state = state;
+    receiver.following = state == RadioState::Acquiring || state == RadioState::Receiving;
+}
+
+void Medium::begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now)
+{
+    const bool was_idle = receiver.state == RadioState::Idle;
+    const Transmission &frame = transmissions_[sender];
+    set_state(receiver, RadioState::Acquiring, now);
+    receiver.sender = sender;
+    receiver.wanted_mw = power_mw;
+    receiver.log_success = 0;
+    receiver.judged_until = std::max(now, frame.sync_at - radio_.bits(acquisition_bits_));
+    totals_.receptions_started += frame.kind == Signal::Ack ? 0 : 1;
+    if (was_idle) {
+        user_.reception_began(node);
+    }
+}
+
+// A signal has begun at a receiver; its power is counted already.
+inline void Medium::arrive(Node node, Receiver &receiver, Node sender, float power_mw, Time now)
+{
+    switch (receiver.state) {
+    case RadioState::Idle:
+    case RadioState::Acquiring: {
+        const auto power = static_cast<double>(power_mw);
+        const bool stronger = receiver.state == RadioState::Idle || power_mw > receiver.wanted_mw;
+        const double others = receiver.noise_mw + std::max(0.0, receiver.interference_mw - power);
+        if (stronger && power >= acquisition_sinr_ * others) {
+            totals_.captures += receiver.state == RadioState::Acquiring ? 1 : 0;
+            begin_acquiring(node, receiver, sender, power_mw, now);
+        }
+        break;
+    }
+    case RadioState::AckWait: {
+        const Transmission &frame = transmissions_[sender];
+        if (frame.kind == Signal::Ack && frame.ack_for == node && receiver.sender == sender) {
+            receiver.wanted_mw = power_mw;
+            receiver.log_success = 0;
+            receiver.judged_until = frame.end_at - radio_.bits(radio_.ack_code_bits);
+            receiver.following = true;
+        }
+        break;
+    }
+    case RadioState::Receiving:
+    case RadioState::Deaf:
+        break;
+    }
+}
+
+void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now)
+{
+    Transmission &frame = transmissions_[node];
+    frame.kind = kind;
+    frame.on_air = true;
+    ++totals_.frames[static_cast<int>(kind)];
+    if (kind == Signal::Ack) {
+        // No sync word follows, so nobody but the waiting sender can make anything of it.
+        frame.end_at = now + radio_.bytes(frame_bytes);
+        frame.sync_at = frame.end_at;
+        frame.ack_for = to;
+        frame.past_sync = true;
+    } else {
+        frame.sync_at = now + radio_.bytes(preamble_bytes_ + sync_bytes_);
+        frame.end_at = now + radio_.bytes(preamble_bytes_ + sync_bytes_ + frame_bytes);
+        frame.past_sync = false;
+    }
+    receivers_[node].air.transmitting += frame.end_at - now;
+    events_.set(first_slot_ + node, frame.past_sync ? frame.end_at : frame.sync_at);
+
+    for (const Link &link : channel_.links(node)) {
+        Receiver &receiver = receivers_[link.dst];
+        if (receiver.following) {
+            judge(receiver, now);
+        }
+        receiver.interference_mw += static_cast<double>(link.power_mw);
+        ++receiver.signals;
+        arrive(link.dst, receiver, node, link.power_mw, now);
+    }
+}
+
+void Medium::on_event(Node node, Time now)
+{
+    if (transmissions_[node].past_sync) {
+        end(node, now);
+    } else {
+        sync_passed(node, now);
+    }
+}
+
+void Medium::sync_passed(Node node, Time now)
+{
+    Transmission &frame = transmissions_[node];
+    frame.past_sync = true;
+    events_.set(first_slot_ + node, frame.end_at);
+    for (const Link &link : channel_.links(node)) {
+        Receiver &receiver = receivers_[link.dst];
+        if (receiver.state != RadioState::Acquiring || receiver.sender != node) {
+            continue;
+        }
+        judge(receiver, now);
+        if (survives(link.dst, receiver.log_success)) {
+            set_state(receiver, RadioState::Receiving, now);
+            receiver.log_success = 0;
+        } else {
+            ++totals_.receptions_corrupted;
+            set_state(receiver, RadioState::Idle, now);
+            receiver.sender = NOBODY;
+            finished_.push_back(link.dst);
+        }
+    }
+    for (const Node idle : finished_) {
+        user_.reception_ended(idle, node, frame.kind, false);
+        look_for_preamble(idle, now);
+    }
+    finished_.clear();
+}
+
+void Medium::end(Node node, Time now)
+{
+    Transmission &frame = transmissions_[node];
+    frame.on_air = false;
+    for (const Link &link : channel_.links(node)) {
+        Receiver &receiver = receivers_[link.dst];
+        if (receiver.following) {
+            judge(receiver, now);
+            if (receiver.sender == node) {
+                finished_.push_back(link.dst);
+            }
+        }
+        // The sum drifts by rounding; silence is exact, and comes often.
+        receiver.interference_mw =
+            --receiver.signals == 0 ? 0.0 : receiver.interference_mw - static_cast<double>(link.power_mw);
+    }
+    // The users may start new transmissions: work on a copy.
+    std::vector<Node> finished;
+    finished.swap(finished_);
+    user_.transmission_ended(node, frame.kind);
+    for (const Node listener : finished) {
+        Receiver &receiver = receivers_[listener];
+        if (!receiver.following || receiver.sender != node) {
+            continue; // something that ended with this frame has changed its mind
+        }
+        if (receiver.state == RadioState::AckWait) {
+            receiver.following = false;
+            if (survives(listener, receiver.log_success)) {
+                user_.ack_received(listener);
+            }
+            continue;
+        }
+        const bool intact =
+            receiver.state == RadioState::Receiving && survives(listener, receiver.log_success);
+        totals_.receptions_corrupted += intact || frame.kind == Signal::Ack ? 0 : 1;
+        set_state(receiver, RadioState::Idle, now);
+        receiver.sender = NOBODY;
+        user_.reception_ended(listener, node, frame.kind, intact);
+        look_for_preamble(listener, now);
+    }
+    finished.clear();
+    finished_.swap(finished);
+}
+
+// A radio that has just turned idle notices the strongest preamble that still has enough to offer.
+void Medium::look_for_preamble(Node node, Time now)
+{
+    Receiver &receiver = receivers_[node];
+    if (receiver.state != RadioState::Idle || receiver.signals == 0) {
+        return;
+    }
+    Node best = NOBODY;
+    float best_mw = 0;
+    for (const Link &link : channel_.links(node)) {
+        const Transmission &frame = transmissions_[link.dst];
+        if (frame.on_air && !frame.past_sync && now + radio_.bits(acquisition_bits_) <= frame.sync_at) {
+            const float power_mw = channel_.power_mw(link.dst, node);
+            if (power_mw > best_mw) {
+                best = link.dst;
+                best_mw = power_mw;
+            }
+        }
+    }
+    if (best != NOBODY) {
+        arrive(node, receiver, best, best_mw, now);
+    }
+}
+
+void Medium::make_deaf(Node node, Time now)
+{
+    set_state(receivers_[node], RadioState::Deaf, now);
+    receivers_[node].sender = NOBODY;
+}
+
+void Medium::make_idle(Node node, Time now)
+{
+    set_state(receivers_[node], RadioState::Idle, now);
+    receivers_[node].sender = NOBODY;
+    look_for_preamble(node, now);
+}
+
+void Medium::wait_for_ack(Node node, Node from, Time now)
+{
+    Receiver &receiver = receivers_[node];
+    set_state(receiver, RadioState::AckWait, now);
+    receiver.sender = from;
+    // The acknowledgement may be on air already: it starts when the frame ends.
+    const Transmission &frame = transmissions_[from];
+    if (frame.on_air && frame.kind == Signal::Ack) {
+        arrive(node, receiver, from, channel_.power_mw(from, node), now);
+    }
+}
+
+Medium::AirTime Medium::air_time(Node node, Time now) const
+{
+    AirTime air = receivers_[node].air;
+    if (receivers_[node].state == RadioState::Acquiring || receivers_[node].state == RadioState::Receiving) {
+        air.receiving += now - air.since;
+    }
+    if (transmissions_[node].on_air) {
+        air.transmitting -= std::max<Time>(0, transmissions_[node].end_at - now);
+    }
+    return air;
+}
+
+void Medium::reset_statistics(Time now)
+{
+    totals_ = {};
+    for (Node i = 0; i < receivers_.size(); ++i) {
+        receivers_[i].air = {};
+        receivers_[i].air.since = now;
+        if (transmissions_[i].on_air) {
+            receivers_[i].air.transmitting = transmissions_[i].end_at - now;
+        }
+    }
+}
+
+} // namespace penstock

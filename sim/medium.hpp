@@ -1,0 +1,146 @@
+// Frames in the air, and what each receiver makes of them.
+//
+// Every concurrent transmission adds its power at every node it reaches, also beyond decoding
+// range. A receiver that idles begins to acquire a frame when its preamble is clean enough to be
+// noticed, locks on to it if the end of the preamble and the sync word come through, and keeps it if
+// every bit until the end does, each judged by the SINR at its moment (piecewise constant between the
+// starts and ends of transmissions).
+//
+// - Acquiring: it takes `acquire_bytes` preamble bytes in a row to leave idle, so a radio notices a
+//   frame when that is more likely than not at the SINR of the moment. A stronger frame whose preamble
+//   comes meanwhile takes over (capture): to the radio, both preambles are the same bytes.
+// - At the sync word: the last `acquire_bytes` of the preamble and the sync word must be intact.
+//   If not, the radio idles again, deaf to the rest of this frame.
+// - After it: the radio follows its frame to the end, also when a stronger one destroys it, since
+//   TinyOS 1.1 does not look for a new preamble before the frame's length is over.
+// - A radio that turns idle during a preamble may still catch what is left of it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "channel.hpp"
+#include "event_queue.hpp"
+#include "modulation.hpp"
+#include "radio_profile.hpp"
+#include "random.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace penstock {
+
+using Node = std::uint32_t;
+inline constexpr Node NOBODY = UINT32_MAX;
+
+enum class Signal : std::uint8_t { Data, Beacon, Ack };
+
+// What a radio is doing.
+enum class RadioState : std::uint8_t {
+    Idle,      // listening, nothing noticed
+    Acquiring, // a preamble
+    Receiving, // a frame, after its sync word
+    Deaf,      // turning around, flushing, or transmitting
+    AckWait,   // looks for the acknowledgement of its own frame and nothing else
+};
+
+// Whoever uses the radios: the MACs.
+class RadioUser {
+public:
+    virtual ~RadioUser() = default;
+    virtual void reception_began(Node node) = 0;                                    // left Idle
+    virtual void reception_ended(Node node, Node sender, Signal kind, bool intact) = 0; // is Idle again
+    virtual void ack_received(Node node) = 0;                                       // ends AckWait
+    virtual void transmission_ended(Node node, Signal kind) = 0;
+};
+
+class Medium {
+public:
+    struct Totals {
+        std::uint64_t frames[3] = {}; // by Signal
+        std::uint64_t receptions_started = 0;
+        std::uint64_t receptions_corrupted = 0;
+        std::uint64_t captures = 0;
+    };
+
+    struct AirTime { // per node, since the last reset
+        Time transmitting = 0;
+        Time receiving = 0; // acquiring or receiving; a part of listening
+        Time since = 0;
+    };
+
+    Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile &radio, EventQueue &events,
+           EventQueue::Slot first_slot, RadioUser &user);
+
+    // Puts a frame on air. The node's radio must be Deaf. For an acknowledgement, `to` is who waits for it.
+    void transmit(Node node, Signal kind, int frame_bytes, Node to, Time now);
+    // The event of this node's transmission: its sync word has passed, or it ends.
+    void on_event(Node node, Time now);
+
+    void make_deaf(Node node, Time now);
+    void make_idle(Node node, Time now);
+    void wait_for_ack(Node node, Node from, Time now);
+
+    [[nodiscard]] RadioState state(Node node) const { return receivers_[node].state; }
+    // Power from others at this node, in mW, the noise floor not included.
+    [[nodiscard]] double interference_mw(Node node) const { return receivers_[node].interference_mw; }
+    [[nodiscard]] double noise_mw(Node node) const { return receivers_[node].noise_mw; }
+
+    [[nodiscard]] const Totals &totals() const { return totals_; }
+    [[nodiscard]] AirTime air_time(Node node, Time now) const;
+    void reset_statistics(Time now);
+
+    // The lowest SINR at which an idle radio notices a preamble (linear).
+    [[nodiscard]] double acquisition_sinr() const { return acquisition_sinr_; }
+    [[nodiscard]] int acquisition_bits() const { return acquisition_bits_; }
+    [[nodiscard]] const ErrorCurve &errors() const { return errors_; }
+
+private:
+    struct Receiver {
+        double interference_mw = 0; // of all signals on air, the wanted one too
+        double noise_mw = 0;
+        double log_success = 0;     // of the bits judged so far
+        Time judged_until = 0;      // bits before this moment are judged, or never will be
+        Node sender = NOBODY;       // whose frame is acquired, received or awaited
+        float wanted_mw = 0;
+        std::uint32_t signals = 0;
+        RadioState state = RadioState::Idle;
+        bool following = false; // a frame on air is being judged
+        AirTime air;
+    };
+
+    struct Transmission {
+        Time sync_at = 0; // end of the sync word
+        Time end_at = 0;
+        Node ack_for = NOBODY;
+        Signal kind = Signal::Data;
+        bool on_air = false;
+        bool past_sync = false;
+    };
+
+    void judge(Receiver &receiver, Time now) const;
+    void begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
+    void arrive(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
+    void sync_passed(Node node, Time now);
+    void end(Node node, Time now);
+    void look_for_preamble(Node node, Time now);
+    void set_state(Receiver &receiver, RadioState state, Time now);
+    [[nodiscard]] bool survives(Node node, double log_success);
+
+    const Channel &channel_;
+    const RadioProfile &radio_;
+    EventQueue &events_;
+    EventQueue::Slot first_slot_;
+    RadioUser &user_;
+    ErrorCurve errors_;
+    double acquisition_sinr_ = 0;
+    int acquisition_bits_ = 0;
+    int preamble_bytes_;
+    int sync_bytes_;
+    std::vector<Receiver> receivers_;
+    std::vector<Transmission> transmissions_; // by sender: a radio sends one thing at a time
+    std::vector<Random> random_;
+    std::vector<Node> finished_; // receivers of a frame that just ended
+    Totals totals_;
+};
+
+} // namespace penstock

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace penstock {
+
+namespace {
+
+// Bytes of a data frame before its payload: MHR 9, common header 2, data header 6 (docs/spec.md).
+constexpr int DATA_OVERHEAD = 17;
+constexpr std::size_t PAYLOAD_MAX = PENSTOCK_PAYLOAD_MAX;
+
+penstock_time_t lib_time(Time now)
+{
+    return static_cast<penstock_time_t>(static_cast<std::uint64_t>(now / NS_PER_US));
+}
+
+std::uint32_t microseconds(double s)
+{
+    return static_cast<std::uint32_t>(std::llround(s * 1e6));
+}
+
+std::uint8_t q8(double share)
+{
+    return static_cast<std::uint8_t>(std::clamp(std::llround(share * 256.0), 0LL, 255LL));
+}
+
+std::uint8_t log2_of(int divisor)
+{
+    return static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(divisor)));
+}
+
+penstock_control_params_t control_params(const WorldSpec &spec)
+{
+    penstock_control_params_t params = penstock_control_defaults();
+    params.occupancy_free_q8 = q8(spec.occupancy_free);
+    params.channel_epochs = static_cast<std::uint8_t>(spec.channel_epochs);
+    params.channel_samples = static_cast<std::uint8_t>(spec.channel_samples);
+    params.channel_epoch_us = microseconds(spec.channel_epoch_s);
+    params.channel_ewma_q8 = q8(spec.channel_ewma);
+    params.channel_threshold_q8 = q8(spec.channel_threshold);
+    params.stop_timeout_us = microseconds(spec.stop_timeout_s);
+    params.parent_delay_us = microseconds(spec.parent_delay_s);
+    params.rate_tokens = static_cast<std::uint8_t>(spec.rate_tokens);
+    params.rate_window_us = microseconds(spec.rate_window_s);
+    params.priority_shift = log2_of(spec.priority_divisor);
+    return params;
+}
+
+} // namespace
+
+Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events,
+             EventQueue::Slot first_slot, Records &records)
+    : spec_(spec), mac_(mac), events_(events), first_slot_(first_slot), records_(records),
+      end_(seconds(spec.settle_s + spec.measure_s)),
+      payload_len_(static_cast<std::uint8_t>(spec.max_frame_bytes - FCS_BYTES - DATA_OVERHEAD)),
+      motes_(spec.node_count),
+      queues_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.queue_capacity)),
+      neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity))
+{
+    records_.nodes.resize(spec.node_count);
+    for (Node node = 0; node < spec.node_count; ++node) {
+        configure(node, spec, radio);
+    }
+}
+
+void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radio)
+{
+    const auto queue_capacity = static_cast<std::size_t>(spec.queue_capacity);
+    const auto neighbor_capacity = static_cast<std::size_t>(spec.neighbor_capacity);
+    const int frame_bytes = spec.preamble_bytes + spec.sync_bytes + spec.max_frame_bytes;
+    const Time packet_time = radio.bytes(spec.initial_backoff_bytes + frame_bytes + radio.ack_bytes);
+
+    penstock_config_t &config = motes_[node].config;
+    config = {};
+    config.address = static_cast<penstock_addr_t>(node);
+    config.pan_id = 1;
+    config.is_root = node == spec.sink;
+    config.advertise = config.is_root || spec.advertisers[node] != 0;
+    config.seed = static_cast<std::uint32_t>(Random(spec.seed, node, Purpose::LibrarySeed).next() | 1u);
+    config.max_frame_len = static_cast<std::uint8_t>(spec.max_frame_bytes - FCS_BYTES);
+    config.packet_time_us = static_cast<std::uint32_t>(packet_time / NS_PER_US);
+    config.queue = queues_.data() + node * queue_capacity;
+    config.queue_capacity = static_cast<std::uint8_t>(spec.queue_capacity);
+    config.local_share = static_cast<std::uint8_t>(spec.local_share);
+    config.link_attempts = static_cast<std::uint8_t>(spec.link_attempts);
+    config.mac_attempts = 1;
+    config.hop_limit = static_cast<std::uint8_t>(spec.hop_limit);
+    config.neighbors = neighbors_.data() + node * neighbor_capacity;
+    config.neighbor_capacity = static_cast<std::uint8_t>(spec.neighbor_capacity);
+    config.beacon_period_us = microseconds(spec.beacon_period_s);
+    config.beacons = spec.routing == "tree";
+    config.control = penstock_strategy_by_name(spec.control.c_str());
+    config.control_params = control_params(spec);
+    if (penstock_init(&motes_[node].node, &config, 0) != PENSTOCK_OK) {
+        throw std::invalid_argument("the library refuses the configuration of node " + std::to_string(node));
+    }
+    if (spec.rate_pps[node] > 0 && !config.is_root) {
+        motes_[node].period = seconds(1.0 / spec.rate_pps[node]);
+    }
+}
+
+void Motes::start(Time now)
+{
+    for (Node node = 0; node < motes_.size(); ++node) {
+        if (spec_.routing == "static" && spec_.static_parents[node] >= 0) {
+            penstock_set_parent(&motes_[node].node, static_cast<penstock_addr_t>(spec_.static_parents[node]),
+                                lib_time(now));
+        }
+        set_deadline(node, now);
+    }
+}
+
+void Motes::begin_measuring(Time now)
+{
+    for (Node node = 0; node < motes_.size(); ++node) {
+        Mote &mote = motes_[node];
+        if (spec_.pin_routes) {
+            penstock_pin_route(&mote.node, true);
+        }
+        mote.before = mote.node.counters;
+        mote.first_seq = mote.node.packet_seq;
+        if (mote.period > 0) {
+            Random random(spec_.seed, node, Purpose::TrafficPhase);
+            const auto phase = static_cast<Time>(random.uniform() * static_cast<double>(mote.period));
+            events_.set(first_slot_ + static_cast<EventQueue::Slot>(motes_.size()) + node, now + phase);
+        }
+    }
+}
+
+void Motes::on_reading(Node node, Time now)
+{
+    Mote &mote = motes_[node];
+    events_.set(first_slot_ + static_cast<EventQueue::Slot>(motes_.size()) + node, now + mote.period);
+    const auto packet = static_cast<std::uint32_t>(records_.packets.size());
+    records_.packets.push_back(
+        {.origin = static_cast<std::int32_t>(node), .seq = mote.readings++, .generated = now});
+    ++records_.nodes[node].generated;
+    log(now, node, EventKind::Generated, -1, packet);
+    if (mote.waiting != NO_PACKET) {
+        records_.packets[packet].fate = Fate::Dropped;
+        records_.packets[packet].reason = PENSTOCK_DROP_REFUSED;
+        ++records_.nodes[node].drops[PENSTOCK_DROP_REFUSED];
+        log(now, node, EventKind::Dropped, -1, packet);
+    } else {
+        mote.waiting = packet;
+    }
+    serve(node, now);
+    mac_.offer(node, now);
+}
+
+void Motes::on_deadline(Node node, Time now)
+{
+    penstock_node_t *lib = &motes_[node].node;
+    penstock_tick(lib, lib_time(now));
+    if (penstock_wants_channel_sample(lib, lib_time(now))) {
+        penstock_channel_busy(lib, mac_.sample_busy(node), lib_time(now));
+    }
+    serve(node, now);
+    mac_.offer(node, now);
+}
+
+// Everything that a call into a node may have made possible, but for frames: the MAC asks for those.
+void Motes::serve(Node node, Time now)
+{
+    take_deliveries(node, now);
+    take_drops(node, now);
+    try_to_send(node, now);
+    set_deadline(node, now);
+}
+
+void Motes::set_deadline(Node node, Time now)
+{
+    penstock_time_t deadline = 0;
+    const EventQueue::Slot slot = first_slot_ + node;
+    if (!penstock_next_deadline(&motes_[node].node, lib_time(now), &deadline)) {
+        events_.clear(slot);
+        return;
+    }
+    const auto ahead_us = static_cast<std::int32_t>(deadline - lib_time(now));
+    const Time at = (now / NS_PER_US + std::max(ahead_us, 1)) * NS_PER_US;
+    if (events_.time_of(slot) != at) {
+        events_.set(slot, at);
+    }
+}
+
+void Motes::try_to_send(Node node, Time now)
+{
+    Mote &mote = motes_[node];
+    if (mote.waiting == NO_PACKET || !penstock_writable(&mote.node, lib_time(now))) {
+        return;
+    }
+    static constexpr std::uint8_t PAYLOAD[PAYLOAD_MAX] = {};
+    penstock_time_t retry_at = 0;
+    std::uint16_t seq = 0;
+    if (penstock_send(&mote.node, 0, PAYLOAD, payload_len_, lib_time(now), &seq, &retry_at) == PENSTOCK_OK) {
+        records_.packets[mote.waiting].admitted = now;
+        log(now, node, EventKind::Admitted, -1, mote.waiting);
+        mote.admitted.push_back(mote.waiting);
+        mote.waiting = NO_PACKET;
+        NodeRecord &record = records_.nodes[node];
+        record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
+    }
+}
+
+// The record of a packet that the library names by origin and 16-bit sequence number: the latest
+// admitted one with that number.
+std::uint32_t Motes::packet_index(penstock_addr_t origin, std::uint16_t seq) const
+{
+    const Mote &mote = motes_[origin];
+    const auto count = static_cast<std::uint32_t>(mote.admitted.size());
+    const auto latest = static_cast<std::uint16_t>(mote.first_seq + count - 1);
+    const auto back = static_cast<std::uint16_t>(latest - seq);
+    return back < count ? mote.admitted[count - 1 - back] : NO_PACKET;
+}
+
+void Motes::take_deliveries(Node node, Time now)
+{
+    penstock_delivery_t delivery;
+    while (penstock_poll_deliver(&motes_[node].node, &delivery, lib_time(now)) == 1) {
+        const std::uint32_t index = packet_index(delivery.origin, delivery.seq);
+        if (index == NO_PACKET) {
+            continue;
+        }
+        PacketRecord &packet = records_.packets[index];
+        if (packet.fate != Fate::Delivered) {
+            packet.fate = Fate::Delivered;
+            packet.reason = PENSTOCK_DROP_NONE;
+            packet.delivered = now;
+            packet.hops = delivery.hops;
+            ++records_.nodes[static_cast<Node>(packet.origin)].delivered;
+            log(now, node, EventKind::Delivered, -1, index);
+        }
+    }
+}
+
+void Motes::take_drops(Node node, Time now)
+{
+    penstock_drop_report_t report;
+    while (penstock_poll_drop(&motes_[node].node, &report) == 1) {
+        ++records_.nodes[node].drops[report.reason];
+        const std::uint32_t index = packet_index(report.origin, report.seq);
+        if (index == NO_PACKET) {
+            continue;
+        }
+        // A copy may live on elsewhere (its acknowledgement was lost): settle_fates has the last word.
+        PacketRecord &packet = records_.packets[index];
+        if (packet.fate != Fate::Delivered) {
+            packet.fate = Fate::Dropped;
+            packet.reason = report.reason;
+        }
+        log(now, node, EventKind::Dropped, -1, index);
+    }
+}
+
+bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
+{
+    Mote &mote = motes_[node];
+    penstock_tx_t tx;
+    const int got = penstock_poll_transmit(&mote.node, &tx, frame.bytes.data(), frame.bytes.size(), lib_time(now));
+    if (got == 1) {
+        frame.len = tx.len;
+        frame.to = tx.dst == PENSTOCK_ADDR_BROADCAST ? NOBODY : tx.dst;
+        frame.kind = tx.is_data ? Signal::Data : Signal::Beacon;
+        frame.ack = tx.ack;
+        frame.attempts = tx.attempts;
+        frame.backoff_shift = tx.backoff_shift;
+        mote.in_flight = NO_PACKET;
+        if (tx.is_data) {
+            const penstock_packet_t *head = penstock_queue_head(&mote.node.queue);
+            mote.in_flight = packet_index(head->origin, head->seq);
+        }
+    }
+    set_deadline(node, now);
+    return got == 1;
+}
+
+void Motes::attempt_began(Node node, const OutgoingFrame &frame, Time now)
+{
+    if (frame.kind == Signal::Data) {
+        ++records_.nodes[node].transmissions;
+        ++link_record(node, frame.to).transmissions;
+        log(now, node, EventKind::Transmitted, static_cast<std::int32_t>(frame.to), motes_[node].in_flight);
+    } else if (frame.kind == Signal::Beacon) {
+        log(now, node, EventKind::Transmitted, -1, NO_PACKET);
+    }
+}
+
+void Motes::frame_done(Node node, Outcome outcome, int attempts, Time now)
+{
+    Mote &mote = motes_[node];
+    if (mote.in_flight != NO_PACKET && outcome == Outcome::Done) {
+        ++records_.nodes[node].acked;
+        ++records_.links[mote.link].acked;
+    }
+    const penstock_tx_report_t report{
+        .status = static_cast<std::uint8_t>(outcome == Outcome::Done ? PENSTOCK_TX_DONE : PENSTOCK_TX_NO_ACK),
+        .attempts = static_cast<std::uint8_t>(attempts),
+    };
+    penstock_transmitted(&mote.node, &report, lib_time(now));
+    mote.in_flight = NO_PACKET;
+    serve(node, now);
+}
+
+void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
+{
+    Mote &mote = motes_[node];
+    const penstock_rx_info_t info{
+        .rssi_dbm = static_cast<std::int8_t>(std::clamp(std::lround(mw_to_dbm(frame.power_mw)), -127L, 127L)),
+        .lqi = 0,
+        .for_us = frame.for_us,
+        .acked = frame.acked,
+    };
+    const std::uint32_t received_before = mote.node.counters.received;
+    penstock_receive(&mote.node, frame.bytes, frame.len, &info, lib_time(now));
+    if (frame.kind == Signal::Data && frame.for_us) {
+        NodeRecord &record = records_.nodes[node];
+        LinkRecord &link = link_record(frame.from, node);
+        ++record.receptions;
+        ++link.receptions;
+        if (mote.node.counters.received != received_before) {
+            ++record.received;
+            ++link.received;
+            log(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), motes_[frame.from].in_flight);
+        } else {
+            ++record.duplicates;
+        }
+        record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
+    }
+    serve(node, now);
+}
+
+LinkRecord &Motes::link_record(Node src, Node dst)
+{
+    std::uint32_t &current = motes_[src].link;
+    if (current == UINT32_MAX || records_.links[current].dst != dst) {
+        const std::uint64_t key = (std::uint64_t{src} << 32) | dst;
+        const auto [found, is_new] = link_index_.try_emplace(key, static_cast<std::uint32_t>(records_.links.size()));
+        if (is_new) {
+            records_.links.push_back({.src = src, .dst = dst});
+        }
+        current = found->second;
+    }
+    return records_.links[current];
+}
+
+void Motes::log(Time now, Node node, EventKind kind, std::int32_t peer, std::uint32_t packet)
+{
+    if (!spec_.log_events || now < seconds(spec_.settle_s)) {
+        return;
+    }
+    const bool known = packet != NO_PACKET;
+    records_.events.push_back({
+        .time = now,
+        .node = static_cast<std::int32_t>(node),
+        .kind = kind,
+        .peer = peer,
+        .origin = known ? records_.packets[packet].origin : -1,
+        .seq = known ? records_.packets[packet].seq : 0,
+    });
+}
+
+void Motes::finish()
+{
+    settle_fates();
+    record_routes();
+}
+
+// A packet that is still in some queue is not lost, whatever happened to other copies of it.
+void Motes::settle_fates()
+{
+    for (Mote &mote : motes_) {
+        if (mote.waiting != NO_PACKET) {
+            records_.packets[mote.waiting].fate = Fate::Queued;
+        }
+        const penstock_queue_t &queue = mote.node.queue;
+        for (std::uint8_t i = 0; i < queue.count; ++i) {
+            const penstock_packet_t &slot = queue.slots[(queue.head + i) % queue.capacity];
+            const std::uint32_t index = packet_index(slot.origin, slot.seq);
+            if (index != NO_PACKET && records_.packets[index].fate == Fate::Dropped) {
+                records_.packets[index].fate = Fate::Queued;
+                records_.packets[index].reason = PENSTOCK_DROP_NONE;
+            }
+        }
+    }
+}
+
+void Motes::record_routes()
+{
+    for (Node node = 0; node < motes_.size(); ++node) {
+        const Mote &mote = motes_[node];
+        NodeRecord &record = records_.nodes[node];
+        const penstock_addr_t parent = penstock_parent(&mote.node);
+        record.parent = parent == PENSTOCK_ADDR_NONE ? -1 : static_cast<std::int32_t>(parent);
+        record.path_etx = mote.node.tree.etx == PENSTOCK_ETX_NONE
+                              ? std::numeric_limits<double>::quiet_NaN()
+                              : static_cast<double>(mote.node.tree.etx) / PENSTOCK_ETX_ONE;
+        record.beacons_sent = mote.node.counters.beacons_sent - mote.before.beacons_sent;
+        record.beacons_received = mote.node.counters.beacons_received - mote.before.beacons_received;
+    }
+    for (Node node = 0; node < motes_.size(); ++node) {
+        Node at = node;
+        std::uint32_t hops = 0;
+        while (at != spec_.sink && records_.nodes[at].parent >= 0 && hops <= motes_.size()) {
+            at = static_cast<Node>(records_.nodes[at].parent);
+            ++hops;
+        }
+        records_.nodes[node].hops = at == spec_.sink ? hops : 0;
+    }
+}
+
+} // namespace penstock

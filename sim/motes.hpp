@@ -1,0 +1,84 @@
+// Motes: each hosts one library node and one application.
+//
+// The MAC's frames and reports go up to the node, the node's wishes go down to the MAC. The
+// application makes a reading every period, from a random phase on. When the stack refuses it,
+// the application waits with it (thesis 4.6); a reading made meanwhile finds the application's only
+// buffer taken and is lost there ("refused").
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "csma.hpp"
+#include "event_queue.hpp"
+#include "records.hpp"
+#include "spec.hpp"
+
+#include "penstock/penstock.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace penstock {
+
+class Motes final : public MacUser {
+public:
+    // Takes two timers per node from `first_slot` on: the node's deadline and the application's.
+    Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events,
+          EventQueue::Slot first_slot, Records &records);
+
+    void start(Time now);
+    // Routes have settled: pins them, starts the applications, and counts from here.
+    void begin_measuring(Time now);
+    void on_deadline(Node node, Time now);
+    void on_reading(Node node, Time now);
+    // Fills in what is only known at the end: fates, routes.
+    void finish();
+
+    bool next_frame(Node node, OutgoingFrame &frame, Time now) override;
+    void attempt_began(Node node, const OutgoingFrame &frame, Time now) override;
+    void frame_done(Node node, Outcome outcome, int attempts, Time now) override;
+    void frame_received(Node node, const IncomingFrame &frame, Time now) override;
+
+private:
+    static constexpr std::uint32_t NO_PACKET = UINT32_MAX;
+
+    struct Mote {
+        penstock_node_t node;
+        penstock_config_t config;
+        Time period = 0; // 0: silent
+        std::uint32_t readings = 0;
+        std::uint32_t waiting = NO_PACKET;  // the application's packet that was refused so far
+        std::uint32_t in_flight = NO_PACKET; // the data packet that the MAC holds
+        std::vector<std::uint32_t> admitted; // packets in the order of the library's sequence numbers
+        std::uint16_t first_seq = 0;         // of admitted[0]
+        std::uint32_t link = UINT32_MAX;     // record of the link in use
+        penstock_counters_t before;          // counters when measuring began
+    };
+
+    void configure(Node node, const WorldSpec &spec, const RadioProfile &radio);
+    void serve(Node node, Time now);
+    void set_deadline(Node node, Time now);
+    void try_to_send(Node node, Time now);
+    void take_deliveries(Node node, Time now);
+    void take_drops(Node node, Time now);
+    LinkRecord &link_record(Node src, Node dst);
+    [[nodiscard]] std::uint32_t packet_index(penstock_addr_t origin, std::uint16_t seq) const;
+    void log(Time now, Node node, EventKind kind, std::int32_t peer, std::uint32_t packet);
+    void settle_fates();
+    void record_routes();
+
+    const WorldSpec &spec_;
+    Csma &mac_;
+    EventQueue &events_;
+    EventQueue::Slot first_slot_;
+    Records &records_;
+    Time end_;
+    std::uint8_t payload_len_;
+    std::vector<Mote> motes_;
+    std::vector<penstock_packet_t> queues_;
+    std::vector<penstock_neighbor_t> neighbors_;
+    std::unordered_map<std::uint64_t, std::uint32_t> link_index_; // (src, dst) to records_.links
+};
+
+} // namespace penstock

@@ -1,0 +1,42 @@
+// Radios and the MAC timings that belong to them: constants from data sheets and sources.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "modulation.hpp"
+#include "units.hpp"
+
+#include <string_view>
+
+namespace penstock {
+
+struct RadioProfile {
+    std::string_view name;
+    Modulation modulation;
+    double bit_rate;           // data bits per second on air
+    double bandwidth_per_rate; // B/R, noise bandwidth over data rate
+    int acquire_bytes;         // preamble bytes that must be seen in a row before the radio stops idling
+    Time turnaround;           // receive to transmit; the radio is deaf
+    Time rssi_sample;          // one energy reading
+    int cca_samples;           // readings before the channel is called busy
+    double rssi_noise_sd_db;   // standard deviation of one reading of the bare noise floor
+    int flush_bytes;           // after the frame: still in transmit mode, not radiating
+    int ack_bytes;             // the acknowledgement on air, up to its last code bit
+    int ack_code_bits;         // of which the sender must match this many
+    int ack_wait_bytes;        // after the frame's end the sender gives up on it
+    Time squelch_interval;     // between two readings for the noise-floor estimate
+    double supply_volts;
+    double receive_ma;         // also while idle listening
+    double (*transmit_ma)(double tx_power_dbm);
+
+    [[nodiscard]] Time bytes(int count) const { return bits(8 * count); }
+    [[nodiscard]] Time bits(int count) const
+    {
+        return static_cast<Time>(static_cast<double>(count) * 1e9 / bit_rate + 0.5);
+    }
+};
+
+// The Mica2's Chipcon CC1000 under TinyOS 1.1 (B-MAC). Null for an unknown name.
+const RadioProfile *radio_profile(std::string_view name);
+
+} // namespace penstock

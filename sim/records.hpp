@@ -1,0 +1,91 @@
+// What a run leaves behind: counts and logs, no judgement. Times in ns, from the run's start.
+// Everything covers the measured part of the run, after the routes have settled.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "units.hpp"
+
+#include "penstock/types.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace penstock {
+
+struct NodeRecord {
+    std::uint32_t generated = 0;     // readings that its application made
+    std::uint32_t delivered = 0;     // of these, arrived at the sink
+    std::uint32_t transmissions = 0; // data frames put on air, retries included
+    std::uint32_t acked = 0;         // of these, acknowledged
+    std::uint32_t receptions = 0;    // data frames for this node, intact, duplicates included
+    std::uint32_t received = 0;      // of these, new packets
+    std::uint32_t duplicates = 0;
+    std::uint32_t beacons_sent = 0;
+    std::uint32_t beacons_received = 0;
+    std::uint32_t cca_busy = 0; // attempts put off because the channel was busy
+    std::uint32_t queue_peak = 0;
+    std::int32_t parent = -1; // at the end of the run
+    std::uint32_t hops = 0;   // to the sink, following parents; 0 at the sink and without a route
+    double path_etx = 0;      // as the node advertises it; NaN without a route
+    double time_tx_s = 0;     // radiating
+    double time_rx_s = 0;     // acquiring or receiving, a part of the time listening
+    double time_idle_s = 0;   // the rest
+    double energy_j = 0;      // of the radio
+    std::array<std::uint32_t, PENSTOCK_DROP_COUNT> drops{};
+};
+
+// A directed link that carried data.
+struct LinkRecord {
+    std::uint32_t src = 0;
+    std::uint32_t dst = 0;
+    std::uint32_t transmissions = 0;
+    std::uint32_t receptions = 0;
+    std::uint32_t received = 0;
+    std::uint32_t acked = 0;
+};
+
+enum class Fate : std::uint8_t { Queued, Delivered, Dropped };
+
+struct PacketRecord {
+    std::int32_t origin = 0;
+    std::uint32_t seq = 0; // readings of this origin, from 0
+    Time generated = 0;
+    Time admitted = -1;  // taken by the network stack
+    Time delivered = -1; // first arrival at the sink
+    std::uint8_t hops = 0;
+    Fate fate = Fate::Queued;
+    std::uint8_t reason = PENSTOCK_DROP_NONE;
+};
+
+enum class EventKind : std::uint8_t { Generated, Admitted, Transmitted, Received, Delivered, Dropped };
+
+struct EventRecord {
+    Time time;
+    std::int32_t node;
+    EventKind kind;
+    std::int32_t peer;   // next hop or previous hop, -1 for none
+    std::int32_t origin; // of the packet, with seq what names it; -1 for beacons
+    std::uint32_t seq;
+};
+
+struct Totals {
+    std::uint64_t events = 0;
+    std::uint64_t frames_data = 0;
+    std::uint64_t frames_beacon = 0;
+    std::uint64_t frames_ack = 0;
+    std::uint64_t receptions_started = 0;
+    std::uint64_t receptions_corrupted = 0;
+    std::uint64_t captures = 0;
+};
+
+struct Records {
+    std::vector<NodeRecord> nodes;
+    std::vector<LinkRecord> links;
+    std::vector<PacketRecord> packets;
+    std::vector<EventRecord> events;
+    Totals totals;
+};
+
+} // namespace penstock

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "spec.hpp"
+
+#include "csma.hpp"
+#include "radio_profile.hpp"
+
+#include "penstock/penstock.h"
+
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+
+namespace penstock {
+
+namespace {
+
+void require(bool holds, std::string_view field, std::string_view rule)
+{
+    if (!holds) {
+        throw std::invalid_argument(std::string(field) + ": " + std::string(rule));
+    }
+}
+
+template <typename T> void require_range(T value, T low, T high, std::string_view field)
+{
+    require(value >= low && value <= high, field,
+            "must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " + std::to_string(value));
+}
+
+void check_channel(const WorldSpec &spec)
+{
+    const std::size_t n = spec.node_count;
+    require(spec.noise_floor_dbm.size() == n, "noise_floor_dbm", "needs one value per node");
+    require(spec.links_src.size() == spec.links_dst.size() && spec.links_src.size() == spec.links_gain_db.size(),
+            "links", "src, dst and gain_db must have one length");
+    require(!spec.links_src.empty() || spec.positions.size() == n, "positions",
+            "needs one per node where no links are given");
+    for (std::size_t i = 0; i < spec.links_src.size(); ++i) {
+        const bool inside = spec.links_src[i] >= 0 && static_cast<std::size_t>(spec.links_src[i]) < n &&
+                            spec.links_dst[i] >= 0 && static_cast<std::size_t>(spec.links_dst[i]) < n;
+        require(inside && spec.links_src[i] != spec.links_dst[i], "links", "must join two different nodes");
+        require(std::isfinite(spec.links_gain_db[i]), "links", "gains must be finite");
+    }
+    for (const Position &position : spec.positions) {
+        require(std::isfinite(position.x_m) && std::isfinite(position.y_m), "positions", "must be finite");
+    }
+    require(spec.path_loss_exponent > 0, "path_loss_exponent", "must be positive");
+    require(spec.shadowing_sigma_db >= 0, "shadowing_sigma_db", "must not be negative");
+    require(spec.hardware_tx_var >= 0 && spec.hardware_noise_var >= 0 &&
+                spec.hardware_covariance * spec.hardware_covariance <=
+                    spec.hardware_tx_var * spec.hardware_noise_var + 1e-9,
+            "hardware_covariance", "is impossible with these variances");
+}
+
+void check_node(const WorldSpec &spec)
+{
+    require_range(spec.queue_capacity, 1, 255, "queue_capacity");
+    require_range(spec.local_share, 1, spec.queue_capacity, "local_share");
+    require_range(spec.link_attempts, 1, 255, "link_attempts");
+    require_range(spec.hop_limit, 1, 255, "hop_limit");
+    require_range(spec.neighbor_capacity, 1, 255, "neighbor_capacity");
+    require(spec.routing == "tree" || spec.routing == "static", "routing", "must be 'tree' or 'static'");
+    require(spec.routing != "static" || spec.static_parents.size() == spec.node_count, "static_parents",
+            "needs one per node");
+    for (const std::int32_t parent : spec.static_parents) {
+        require(parent >= -1 && parent < static_cast<std::int64_t>(spec.node_count), "static_parents",
+                "must name nodes");
+    }
+    require(spec.advertisers.size() == spec.node_count, "advertisers", "needs one per node");
+    require(spec.beacon_period_s > 0 && spec.beacon_period_s <= 134.0, "beacon_period_s",
+            "must be above 0 and at most 134 s");
+    require(penstock_strategy_by_name(spec.control.c_str()) != nullptr, "control", "is no strategy of the library");
+    require(std::has_single_bit(static_cast<unsigned>(spec.priority_divisor)) && spec.priority_divisor <= 128,
+            "priority_divisor", "must be 1, 2, 4, ... 128");
+}
+
+void check_mac(const WorldSpec &spec)
+{
+    constexpr int OVERHEAD = 17 + FCS_BYTES;
+    require(radio_profile(spec.radio) != nullptr, "radio", "is unknown");
+    require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");
+    require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",
+            "is more than a packet of the library holds");
+    require_range(spec.preamble_bytes, 1, 10'000, "preamble_bytes");
+    require_range(spec.sync_bytes, 0, 16, "sync_bytes");
+    require_range(spec.initial_backoff_bytes, 1, 65'535, "initial_backoff_bytes");
+    require_range(spec.congestion_backoff_bytes, 1, 65'535, "congestion_backoff_bytes");
+}
+
+} // namespace
+
+void check(const WorldSpec &spec)
+{
+    require(spec.node_count >= 2 && spec.node_count < PENSTOCK_ADDR_NONE, "node_count",
+            "must be 2 to 65533: nodes have 16-bit addresses");
+    require(spec.sink < spec.node_count, "sink", "must be a node");
+    check_channel(spec);
+    check_mac(spec);
+    check_node(spec);
+    require(spec.traffic == "periodic", "traffic", "must be 'periodic'");
+    require(spec.rate_pps.size() == spec.node_count, "rate_pps", "needs one value per node");
+    for (const double rate : spec.rate_pps) {
+        require(rate >= 0 && rate <= 1e6, "rate_pps", "must be 0 to 1e6");
+    }
+    require(spec.settle_s >= 0 && spec.measure_s > 0, "measure_s", "must be positive");
+}
+
+} // namespace penstock

@@ -1,0 +1,81 @@
+// What a world is made from. Every field is set by the caller: the bench owns the defaults.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace penstock {
+
+struct Position {
+    double x_m;
+    double y_m;
+};
+
+struct WorldSpec {
+    std::uint64_t seed = 0;
+    std::uint32_t node_count = 0;
+    std::uint32_t sink = 0;
+
+    // Channel: explicit gains, or else path loss over positions.
+    std::vector<Position> positions;
+    std::vector<std::int32_t> links_src, links_dst;
+    std::vector<double> links_gain_db;
+    std::vector<double> noise_floor_dbm; // per node
+    double path_loss_exponent = 0;
+    double path_loss_1m_db = 0;
+    double shadowing_sigma_db = 0;
+    double hardware_tx_var = 0;     // dB^2, transmit power per node
+    double hardware_noise_var = 0;  // dB^2, noise floor per node
+    double hardware_covariance = 0; // dB^2
+    double interference_cutoff_db = 0;
+
+    // Radio and MAC.
+    std::string radio;
+    double tx_power_dbm = 0;
+    int max_frame_bytes = 0; // MHR to FCS
+    int preamble_bytes = 0;
+    int sync_bytes = 0;
+    int initial_backoff_bytes = 0;
+    int congestion_backoff_bytes = 0;
+
+    // Node.
+    int queue_capacity = 0;
+    int local_share = 0;
+    int link_attempts = 0;
+    int hop_limit = 0;
+    int neighbor_capacity = 0;
+    std::string routing; // "tree" or "static"
+    double beacon_period_s = 0;
+    bool pin_routes = false;
+    std::vector<std::int32_t> static_parents; // -1: none
+    std::vector<std::uint8_t> advertisers;    // nodes that offer routes
+
+    // Congestion control.
+    std::string control;
+    double occupancy_free = 0;
+    int channel_epochs = 0;
+    int channel_samples = 0;
+    double channel_epoch_s = 0;
+    double channel_ewma = 0;
+    double channel_threshold = 0;
+    double stop_timeout_s = 0;
+    double parent_delay_s = 0;
+    int rate_tokens = 0;
+    double rate_window_s = 0;
+    int priority_divisor = 0;
+
+    // Workload and time.
+    std::string traffic; // "periodic"
+    std::vector<double> rate_pps;
+    double settle_s = 0;
+    double measure_s = 0;
+    bool log_events = false;
+};
+
+// Throws std::invalid_argument that names the field.
+void check(const WorldSpec &spec);
+
+} // namespace penstock

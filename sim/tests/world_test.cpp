@@ -1,0 +1,177 @@
+// Whole worlds under the sanitizers: every strategy, conservation of packets, the same bytes twice.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.hpp"
+#include "world.hpp"
+
+#include "penstock/penstock.h"
+
+#include <cstring>
+#include <string>
+
+using namespace penstock;
+
+namespace {
+
+const std::atomic<bool> never{false};
+
+// A square grid, 7 m apart, the sink in a corner.
+WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
+{
+    WorldSpec spec;
+    spec.seed = 1;
+    spec.node_count = side * side;
+    spec.sink = 0;
+    for (std::uint32_t i = 0; i < spec.node_count; ++i) {
+        spec.positions.push_back({7.0 * (i % side), 7.0 * static_cast<double>(i / side)});
+    }
+    spec.noise_floor_dbm.assign(spec.node_count, -105.0);
+    spec.path_loss_exponent = 3.0;
+    spec.path_loss_1m_db = 55.0;
+    spec.shadowing_sigma_db = 4.0;
+    spec.hardware_tx_var = 6.0;
+    spec.hardware_noise_var = 3.7;
+    spec.hardware_covariance = -3.3;
+    spec.interference_cutoff_db = 10;
+    spec.radio = "cc1000";
+    spec.tx_power_dbm = -10;
+    spec.max_frame_bytes = 36;
+    spec.preamble_bytes = 18;
+    spec.sync_bytes = 2;
+    spec.initial_backoff_bytes = 32;
+    spec.congestion_backoff_bytes = 16;
+    spec.queue_capacity = 8;
+    spec.local_share = 2;
+    spec.link_attempts = 4;
+    spec.hop_limit = 32;
+    spec.neighbor_capacity = 16;
+    spec.routing = "tree";
+    spec.beacon_period_s = 10;
+    spec.pin_routes = true;
+    spec.advertisers.assign(spec.node_count, 1);
+    spec.control = control;
+    spec.occupancy_free = 0.25;
+    spec.channel_epochs = 4;
+    spec.channel_samples = 10;
+    spec.channel_epoch_s = 0.1;
+    spec.channel_ewma = 0.85;
+    spec.channel_threshold = 0.79;
+    spec.parent_delay_s = 0.04;
+    spec.rate_tokens = 10;
+    spec.rate_window_s = 4;
+    spec.priority_divisor = 4;
+    spec.traffic = "periodic";
+    spec.rate_pps.assign(spec.node_count, rate_pps);
+    spec.settle_s = 80;
+    spec.measure_s = 30;
+    return spec;
+}
+
+void check_conservation(const Records &records)
+{
+    std::uint64_t generated = 0;
+    for (const NodeRecord &node : records.nodes) {
+        generated += node.generated;
+        CHECK(node.received + node.duplicates == node.receptions);
+        CHECK(node.acked <= node.transmissions);
+    }
+    CHECK(generated == records.packets.size());
+    CHECK(generated > 0);
+    for (const PacketRecord &packet : records.packets) {
+        CHECK((packet.fate == Fate::Dropped) == (packet.reason != PENSTOCK_DROP_NONE));
+        CHECK((packet.fate == Fate::Delivered) == (packet.delivered >= 0));
+        CHECK(packet.fate != Fate::Delivered || (packet.delivered >= packet.admitted && packet.hops > 0));
+        CHECK(packet.admitted < 0 || packet.admitted >= packet.generated);
+    }
+}
+
+void every_strategy_conserves_packets()
+{
+    for (const penstock_strategy_t *const *strategy = penstock_strategies; *strategy != nullptr; ++strategy) {
+        const Records records = run(grid(4, (*strategy)->name, 4.0), never);
+        check_conservation(records);
+        std::uint64_t delivered = 0;
+        for (const PacketRecord &packet : records.packets) {
+            delivered += packet.fate == Fate::Delivered ? 1 : 0;
+        }
+        CHECK(delivered > 20);
+    }
+}
+
+void same_seed_same_bytes()
+{
+    const Records first = run(grid(4, "fusion", 2.0), never);
+    const Records second = run(grid(4, "fusion", 2.0), never);
+    CHECK(first.totals.events == second.totals.events);
+    CHECK(first.packets.size() == second.packets.size());
+    for (std::size_t i = 0; i < first.packets.size(); ++i) {
+        CHECK(first.packets[i].delivered == second.packets[i].delivered);
+        CHECK(first.packets[i].fate == second.packets[i].fate);
+    }
+    WorldSpec other = grid(4, "fusion", 2.0);
+    other.seed = 2;
+    CHECK(run(other, never).totals.events != first.totals.events);
+}
+
+// Two strategies on one seed: the same routes, the same readings at the same moments.
+void strategies_are_paired()
+{
+    const Records none = run(grid(4, "none", 0.5), never);
+    const Records fusion = run(grid(4, "fusion", 0.5), never);
+    CHECK(none.packets.size() == fusion.packets.size());
+    for (std::size_t i = 0; i < none.packets.size(); ++i) {
+        CHECK(none.packets[i].generated == fusion.packets[i].generated);
+        CHECK(none.packets[i].origin == fusion.packets[i].origin);
+    }
+    for (std::size_t i = 0; i < none.nodes.size(); ++i) {
+        CHECK(none.nodes[i].parent == fusion.nodes[i].parent);
+    }
+}
+
+template <typename Change> void refused(Change change, const char *field)
+{
+    WorldSpec spec = grid(3, "none", 1.0);
+    change(spec);
+    try {
+        run(spec, never);
+    } catch (const std::invalid_argument &error) {
+        CHECK(std::strstr(error.what(), field) == error.what());
+        return;
+    }
+    CHECK(false && "a bad spec was accepted");
+}
+
+void bad_specs_are_refused()
+{
+    refused([](WorldSpec &spec) { spec.sink = 99; }, "sink");
+    refused([](WorldSpec &spec) { spec.control = "magic"; }, "control");
+    refused([](WorldSpec &spec) { spec.rate_pps[2] = -1; }, "rate_pps");
+    refused([](WorldSpec &spec) { spec.max_frame_bytes = 10; }, "max_frame_bytes");
+    refused([](WorldSpec &spec) { spec.local_share = 9; }, "local_share");
+    refused([](WorldSpec &spec) { spec.priority_divisor = 3; }, "priority_divisor");
+    refused([](WorldSpec &spec) { spec.positions.pop_back(); }, "positions");
+    refused([](WorldSpec &spec) { spec.hardware_covariance = 100; }, "hardware_covariance");
+    refused([](WorldSpec &spec) { spec.beacon_period_s = 0; }, "beacon_period_s");
+}
+
+void a_run_can_be_cancelled()
+{
+    const std::atomic<bool> now{true};
+    try {
+        run(grid(4, "none", 4.0), now);
+    } catch (const Cancelled &) {
+        return;
+    }
+    CHECK(false && "the run went on");
+}
+
+} // namespace
+
+int main()
+{
+    every_strategy_conserves_packets();
+    same_seed_same_bytes();
+    strategies_are_paired();
+    bad_specs_are_refused();
+    a_run_can_be_cancelled();
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world.hpp"
+
+#include "csma.hpp"
+#include "event_queue.hpp"
+#include "medium.hpp"
+#include "motes.hpp"
+#include "radio_profile.hpp"
+
+namespace penstock {
+
+namespace {
+
+// Timers, by kind and then by node, and one for the world itself.
+enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, READING, TIMER_KINDS };
+
+class World {
+public:
+    explicit World(const WorldSpec &spec)
+        : spec_(spec), radio_(*radio_profile(spec.radio)), count_(spec.node_count), channel_(spec),
+          events_(std::size_t{TIMER_KINDS} * count_ + 1),
+          mac_(spec, radio_, channel_, events_, MAC * count_, motes()),
+          medium_(spec, channel_, radio_, events_, MEDIUM * count_, mac_),
+          motes_(spec, radio_, mac_, events_, DEADLINE * count_, records_)
+    {
+        mac_.attach(medium_);
+    }
+
+    Records run(const std::atomic<bool> &cancel)
+    {
+        constexpr std::uint64_t CHECK_EVERY = 4096;
+        const Time measure_at = seconds(spec_.settle_s);
+        const Time end = seconds(spec_.settle_s + spec_.measure_s);
+        mac_.start(0);
+        motes_.start(0);
+        events_.set(TIMER_KINDS * count_, measure_at);
+        while (events_.next_time() < end) {
+            if (++processed_ % CHECK_EVERY == 0 && cancel.load(std::memory_order_relaxed)) {
+                throw Cancelled();
+            }
+            const Time now = events_.next_time();
+            dispatch(events_.pop(), now);
+        }
+        finish(measure_at, end);
+        return std::move(records_);
+    }
+
+private:
+    // The members need each other: the MAC serves motes that are built after it.
+    Motes &motes() { return motes_; }
+
+    void dispatch(EventQueue::Slot slot, Time now)
+    {
+        mac_.set_now(now);
+        if (slot < MAC * count_) {
+            medium_.on_event(slot, now);
+        } else if (slot < SQUELCH * count_) {
+            mac_.on_mac_timer(slot - MAC * count_, now);
+        } else if (slot < DEADLINE * count_) {
+            mac_.on_squelch_timer(slot - SQUELCH * count_, now);
+        } else if (slot < READING * count_) {
+            motes_.on_deadline(slot - DEADLINE * count_, now);
+        } else if (slot < TIMER_KINDS * count_) {
+            motes_.on_reading(slot - READING * count_, now);
+        } else {
+            motes_.begin_measuring(now);
+            medium_.reset_statistics(now);
+            mac_.reset_statistics();
+        }
+    }
+
+    void finish(Time measure_at, Time end)
+    {
+        motes_.finish();
+        for (Node node = 0; node < count_; ++node) {
+            NodeRecord &record = records_.nodes[node];
+            const Medium::AirTime air = medium_.air_time(node, end);
+            const double total_s = to_seconds(end - measure_at);
+            record.cca_busy = mac_.busy_count(node);
+            record.time_tx_s = to_seconds(air.transmitting);
+            record.time_rx_s = to_seconds(air.receiving);
+            record.time_idle_s = total_s - record.time_tx_s - record.time_rx_s;
+            record.energy_j = radio_.supply_volts * 1e-3 *
+                              (radio_.transmit_ma(spec_.tx_power_dbm) * record.time_tx_s +
+                               radio_.receive_ma * (total_s - record.time_tx_s));
+        }
+        const Medium::Totals &totals = medium_.totals();
+        records_.totals = {
+            .events = processed_,
+            .frames_data = totals.frames[static_cast<int>(Signal::Data)],
+            .frames_beacon = totals.frames[static_cast<int>(Signal::Beacon)],
+            .frames_ack = totals.frames[static_cast<int>(Signal::Ack)],
+            .receptions_started = totals.receptions_started,
+            .receptions_corrupted = totals.receptions_corrupted,
+            .captures = totals.captures,
+        };
+    }
+
+    const WorldSpec &spec_;
+    const RadioProfile &radio_;
+    std::uint32_t count_;
+    Records records_;
+    Channel channel_;
+    EventQueue events_;
+    Csma mac_;
+    Medium medium_;
+    Motes motes_;
+    std::uint64_t processed_ = 0;
+};
+
+} // namespace
+
+Records run(const WorldSpec &spec, const std::atomic<bool> &cancel)
+{
+    check(spec);
+    return World(spec).run(cancel);
+}
+
+} // namespace penstock
