@@ -1,19 +1,19 @@
 """The world as Python sees it: a specification goes in, counts and logs come out, no judgement is made here.
 
-Columns are numpy arrays over the engine's own memory, never copied. Times are nanoseconds from the start of the run,
-powers dBm, gains dB (negative), distances metres. Node numbers are indices 0..node_count-1, not link addresses.
+Columns are numpy arrays over the engine's own memory, never copied. Times are nanoseconds from the start of
+the run, powers dBm, gains dB (negative), distances metres. Node numbers are indices 0..node_count-1, not
+link addresses.
 """
 
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-_Floats: TypeAlias = NDArray[np.float64]
 # Columns of one table differ in type, and names such as drop_<reason> are only known at run time.
 _Table: TypeAlias = dict[str, NDArray[Any]]
 
-class Cancelled(Exception):
+class Cancelled(RuntimeError):
     """Raised by every run that cancel() ended early; nothing of such a run is kept."""
 
 class WorldSpec:
@@ -44,7 +44,7 @@ class WorldSpec:
     """dB², variance of transmit power over nodes (Zuniga and Krishnamachari's covariance matrix)."""
     hardware_covariance: float
     """dB², covariance of transmit power and noise floor."""
-    hardware_rx_var: float
+    hardware_noise_var: float
     """dB², variance of the noise floor over nodes."""
     interference_cutoff_db: float
     """Power received this far below the noise floor is ignored."""
@@ -107,61 +107,60 @@ class WorldSpec:
     """Traffic runs, and every counter counts, from settle_s to settle_s + measure_s."""
     log_events: bool
 
-class Records:
+class RunRecords:
     """What a run left behind, over its measured part."""
 
     @property
     def nodes(self) -> _Table:
         """Columns of shape (N,).
 
-        generated, refused, delivered (by origin, at the sink), transmissions (link attempts of data), acked,
+        uint32: generated, delivered (by origin, at the sink), transmissions (link attempts of data), acked,
         receptions (intact data frames for this node, duplicates too), received (new packets), duplicates,
-        beacons_sent, beacons_received, cca_busy, queue_peak, parent (int32, -1 none), hops (uint8),
-        path_etx (float64), energy_j, time_rx_s, time_tx_s, time_idle_s (float64),
-        and drop_<reason> for each of drop_reasons() but "none".
+        beacons_sent, beacons_received, cca_busy, queue_peak, and drop_<reason> for each of drop_reasons() but
+        "none" (drop_refused: never admitted). int32: parent at the end, -1 for none. uint32: hops to the sink
+        by following parents, 0 without a route. float64: path_etx (NaN without a route), time_tx_s,
+        time_rx_s, time_idle_s, energy_j (the radio's).
         """
     @property
     def links(self) -> _Table:
         """One row for each directed link that carried data.
 
-        src, dst (int32), transmissions, receptions (intact at dst), received (new packets), acked.
+        uint32: src, dst, transmissions, receptions (intact at dst), received (new packets), acked.
         """
     @property
     def packets(self) -> _Table:
         """One row for each packet generated in the measured part.
 
-        origin (int32), seq (uint32, from 0 at each origin), generated_ns (int64), delivered_ns (int64, -1 if not),
-        hops (uint8, of the delivered copy), fate (uint8: 0 queued, 1 delivered, 2 dropped),
-        reason (uint8, index into drop_reasons()).
+        origin (int32), seq (uint32, from 0 at each origin), generated_ns (int64), admitted_ns (int64, -1 if
+        the stack never took it), delivered_ns (int64, -1 if not), hops (uint8, of the delivered copy), fate
+        (uint8: 0 queued, 1 delivered, 2 dropped), reason (uint8, index into drop_reasons()).
         """
     @property
     def events(self) -> _Table:
         """The packet log, empty unless log_events.
 
         time_ns (int64), node (int32), kind (uint8, index into event_kinds()), peer (int32, -1 none),
-        origin (int32), seq (uint32).
+        origin (int32, -1 for beacons), seq (uint32).
         """
-    @property
-    def channel(self) -> _Table:
-        """The links above the cut-off in this run: src, dst (int32), gain_db (float64)."""
     @property
     def totals(self) -> dict[str, int]:
         """Over all nodes.
 
         events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures.
         """
-    @property
-    def positions(self) -> _Floats:
-        """Shape (N, 2), metres, as given; (0, 2) where unknown."""
 
-def run(spec: WorldSpec) -> Records:
+def run(spec: WorldSpec) -> RunRecords:
     """Simulate one run. Holds no lock while it does, so threads run side by side.
 
-    Raises ValueError, naming the field, when the specification contradicts itself, and Cancelled after cancel().
+    Raises ValueError, naming the field, when the specification contradicts itself, and Cancelled after
+    cancel().
     """
 
 def cancel() -> None:
-    """Make every run now going on raise Cancelled soon."""
+    """Make every run, those now going on and those begun later, raise Cancelled until reset_cancel()."""
+
+def reset_cancel() -> None:
+    """Let runs go on again after cancel()."""
 
 def drop_reasons() -> list[str]:
     """Names of the drop reasons in the order of the C enum; the first is "none"."""
@@ -175,11 +174,12 @@ def strategies() -> list[str]:
 def version() -> str:
     """The version of the native parts."""
 
-def prr(radio: str, sinr_db: ArrayLike, frame_bytes: int) -> _Floats:
-    """Closed-form reception rate of a frame on one link at each SINR (dB), shape as given.
+def link_prr(spec: WorldSpec) -> _Table:
+    """Every link of this specification's channel: src, dst (int32), prr and power_dbm (float64).
 
-    Counts the bits after the sync word: frame_bytes is MHR to FCS. ValueError on an unknown radio.
+    prr is the chance that the longest frame arrives when nobody else sends; power_dbm the power received.
+    ValueError as in run().
     """
 
-def link_prr(spec: WorldSpec) -> _Table:
-    """Noise-only reception rate of each link of this specification's channel: src, dst (int32), prr (float64)."""
+def data_overhead_bytes() -> int:
+    """What a data frame adds to its payload, MAC header and FCS included."""
