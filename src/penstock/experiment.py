@@ -1,0 +1,156 @@
+"""Runs a scenario's grid on all cores, keeps what is finished, and goes on where it stopped."""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from penstock import _engine, store
+from penstock.errors import BadInput, Interrupted
+from penstock.journal import Journal, RunTables
+from penstock.plan import Plan, planned
+from penstock.progress import ProgressBar
+from penstock.results import REPORT, Failure, Results
+from penstock.scenario import Scenario
+from penstock.scenario_file import load_scenario
+from penstock.statistics import summarised
+from penstock.tables import assembled, metrics_by_point, run_tables
+from penstock.world import world_spec
+
+Run = tuple[int, int]
+"""(index of the point, seed)."""
+
+
+def run(
+    scenario: Scenario | Path | str,
+    out: Path | str | None = None,
+    *,
+    seeds: int | None = None,
+    jobs: int | None = None,
+    progress: bool = False,
+) -> Results:
+    """Runs every point of `scenario` for seeds 1 to `seeds` (default: the scenario's) and returns the results.
+
+    scenario: a Scenario or the path of a scenario file.
+    out: folder for manifest.json, summary.json, the Parquet tables and report.html. Runs finished there
+        before are not repeated. None keeps everything in memory.
+    jobs: runs at a time (default: one a core). The results do not depend on it.
+    progress: show a bar with the remaining time on standard error.
+
+    Raises BadInput before anything is written when the scenario, its topology or `out` is not usable, and
+    Interrupted on Ctrl-C, with all finished runs kept in `out`. Runs that fail are listed in
+    `Results.failures`; the others are complete.
+    """
+    if not isinstance(scenario, Scenario):
+        scenario = load_scenario(scenario)
+    if seeds is not None:
+        if seeds < 1:
+            raise BadInput(f"seeds is {seeds} but should be at least 1")
+        scenario = scenario.model_copy(update={"seeds": seeds})
+    if jobs is not None and jobs < 1:
+        raise BadInput(f"jobs is {jobs} but should be at least 1")
+    plan = planned(scenario)
+    folder = None if out is None else Path(out)
+    if folder is not None:
+        store.claim(folder, plan.identity, scenario.name)
+    manifest = _manifest(plan)
+    journal = Journal(folder / store.JOURNAL if folder else None, plan.identity)
+    try:
+        if folder is not None:
+            store.write_manifest(folder, manifest)
+        failures = _run_all(plan, journal, jobs or os.cpu_count() or 1, progress)
+        results = _collected(plan, journal, failures, manifest)
+    finally:
+        journal.close()
+    if folder is not None:
+        _write(folder, results)
+    return results
+
+
+def _run_all(plan: Plan, journal: Journal, jobs: int, progress: bool) -> list[Failure]:
+    """Runs what is not in the journal yet. Only this thread writes to the journal."""
+    finished = journal.finished()
+    todo = [run for run in plan.runs if run not in finished]
+    failures: list[Failure] = []
+    if not todo:
+        return failures
+    waiting = iter(todo)
+    _engine.reset_cancel()
+    with ProgressBar(len(plan.runs), len(plan.runs) - len(todo), shown=progress) as bar, ThreadPoolExecutor(jobs) as pool:
+        pending = {pool.submit(_simulated, plan, r): r for r in islice(waiting, 2 * jobs)}
+        try:
+            while pending:
+                done, _ = wait(pending, return_when=FIRST_COMPLETED)
+                for future in done:
+                    failures += _kept(plan, journal, pending.pop(future), future)
+                    bar.advance()
+                    pending |= {pool.submit(_simulated, plan, r): r for r in islice(waiting, 1)}
+        except KeyboardInterrupt:
+            _engine.cancel()
+            pool.shutdown(cancel_futures=True)
+            for future, which in pending.items():
+                if future.done() and not future.cancelled():
+                    _kept(plan, journal, which, future)
+            kept = len(journal.finished() & set(plan.runs))
+            raise Interrupted(f"stopped after {kept} of {len(plan.runs)} runs") from None
+        except BaseException:
+            _engine.cancel()
+            pool.shutdown(cancel_futures=True)
+            raise
+    order = {run: place for place, run in enumerate(plan.runs)}
+    points = {repr(dict(point.axes)): point.index for point in plan.points}
+    return sorted(failures, key=lambda f: order[points[repr(dict(f.axes))], f.seed])
+
+
+def _simulated(plan: Plan, run: Run) -> RunTables:
+    """One run, in a worker thread; the engine releases the GIL."""
+    point, seed = run
+    records = _engine.run(world_spec(plan.points[point].scenario, plan.networks[point], seed))
+    return run_tables(records, plan.workload(point))
+
+
+def _kept(plan: Plan, journal: Journal, run: Run, future: "Future[RunTables]") -> Iterator[Failure]:
+    """Keeps a finished run; yields a Failure when it failed, nothing when it was cancelled."""
+    point, seed = run
+    error = future.exception()
+    if error is None:
+        journal.keep(point, seed, future.result())
+    elif not isinstance(error, _engine.Cancelled):
+        yield Failure(plan.points[point].axes, seed, f"{type(error).__name__}: {error}")
+
+
+def _collected(plan: Plan, journal: Journal, failures: list[Failure], manifest: dict[str, Any]) -> Results:
+    scenario = plan.scenario
+    kept = list(journal.kept(scenario.seeds))
+    summary = summarised(scenario.name, metrics_by_point(plan.points, kept), scenario.confidence)
+    runs, nodes, links = assembled(plan.points, plan.networks, kept)
+    manifest = manifest | {
+        "finished": store.now(),
+        "failures": [{"axes": dict(f.axes), "seed": f.seed, "message": f.message} for f in failures],
+    }
+    seeds = list(range(1, scenario.seeds + 1))
+    return Results(scenario, list(scenario.axes), seeds, runs, nodes, links, summary, failures, manifest)
+
+
+def _manifest(plan: Plan) -> dict[str, Any]:
+    scenario = plan.scenario
+    return {
+        "identity": plan.identity,
+        "scenario": scenario.model_dump(mode="json"),
+        "axes": list(scenario.axes),
+        "seeds": list(range(1, scenario.seeds + 1)),
+        "software": store.software(),
+        "started": store.now(),
+        "finished": None,
+        "failures": [],
+    }
+
+
+def _write(folder: Path, results: Results) -> None:
+    from penstock.report import write_report  # the charts' libraries take a moment; runs in memory need none
+
+    store.write_tables(folder, results)
+    write_report(results, folder / REPORT)
+    store.write_manifest(folder, results.manifest)

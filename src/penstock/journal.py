@@ -1,0 +1,95 @@
+"""The journal of an experiment: every finished run, in one SQLite file, one transaction each.
+
+A run is in it whole or not at all, whatever happens to the process. While the journal is open, no other process
+can write to the same one.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from penstock.errors import BadInput
+
+SCHEMA = """
+CREATE TABLE identity (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE runs (
+    point INTEGER NOT NULL,
+    seed INTEGER NOT NULL,
+    metrics TEXT NOT NULL,
+    nodes BLOB NOT NULL,
+    links BLOB NOT NULL,
+    PRIMARY KEY (point, seed)
+);
+"""
+
+
+@dataclass(frozen=True)
+class RunTables:
+    """What is kept of one run: its metrics, and its node and link tables as Arrow IPC bytes."""
+
+    metrics: dict[str, float]
+    nodes: bytes
+    links: bytes
+
+
+class Journal:
+    """Finished runs by (point, seed). `path` None keeps them in memory."""
+
+    def __init__(self, path: Path | None, identity: dict[str, str]) -> None:
+        """Opens or makes the journal. BadInput when another process holds it, when the file is no journal, or
+        when it belongs to another identity (scenario or version)."""
+        self._path = path
+        self._db = sqlite3.connect(path if path else ":memory:", isolation_level=None, timeout=0.2)
+        try:
+            self._db.execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._db.execute("BEGIN EXCLUSIVE")
+            if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                for statement in SCHEMA.split(";"):
+                    self._db.execute(statement)
+                self._db.executemany("INSERT INTO identity VALUES (?, ?)", identity.items())
+            self._db.execute("COMMIT")
+            found = dict(self._db.execute("SELECT key, value FROM identity").fetchall())
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise self._fault(error) from None
+        if found != identity:
+            self.close()
+            raise BadInput(f"{path}: belongs to another scenario or version; choose another --out")
+
+    def close(self) -> None:
+        """Lets other processes at the journal again."""
+        self._db.close()
+
+    def finished(self) -> set[tuple[int, int]]:
+        """The (point, seed) pairs whose runs are kept."""
+        try:
+            return {(int(p), int(s)) for p, s in self._db.execute("SELECT point, seed FROM runs")}
+        except sqlite3.DatabaseError as error:
+            raise self._fault(error) from None
+
+    def keep(self, point: int, seed: int, tables: RunTables) -> None:
+        """Stores one finished run. BadInput when the disk is full or the file went bad."""
+        row = (point, seed, json.dumps(tables.metrics), tables.nodes, tables.links)
+        try:
+            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", row)
+        except sqlite3.DatabaseError as error:
+            raise self._fault(error) from None
+
+    def kept(self, seeds: int) -> Iterator[tuple[int, int, RunTables]]:
+        """(point, seed, tables) of every kept run with a seed up to `seeds`, in order."""
+        try:
+            rows = self._db.execute("SELECT * FROM runs WHERE seed <= ? ORDER BY point, seed", (seeds,))
+            for point, seed, metrics, nodes, links in rows:
+                yield int(point), int(seed), RunTables(json.loads(metrics), nodes, links)
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise self._fault(error) from None
+
+    def _fault(self, error: Exception) -> BadInput:
+        if "locked" in str(error):
+            return BadInput(f"{self._path}: another penstock run is using this folder")
+        return BadInput(
+            f"{self._path}: the journal cannot be used ({error}). The other files of the folder are untouched; "
+            "move the journal away to start again, or choose another --out"
+        )

@@ -1,0 +1,37 @@
+"""A progress bar with the remaining time, on standard error."""
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+
+class ProgressBar:
+    """Counts finished runs. Not shown when `shown` is false or standard error is no terminal."""
+
+    def __init__(self, total: int, done: int, shown: bool) -> None:
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("runs"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not (shown and console.is_terminal),
+        )
+        self._task = self._bar.add_task("runs", total=total, completed=done)
+
+    def advance(self) -> None:
+        """One more run is finished."""
+        self._bar.advance(self._task)
+
+    def __enter__(self) -> "ProgressBar":
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()

@@ -1,0 +1,116 @@
+"""The tables of an experiment: one run's as bytes for the journal, all runs' as data frames."""
+
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from penstock.axes import Point
+from penstock.journal import RunTables
+from penstock.metrics import METRICS, Records, Workload, check_conservation, node_imbalance, run_metrics
+from penstock.topology.network import Network
+
+
+def run_tables(records: Records, workload: Workload) -> RunTables:
+    """What is kept of a run. Raises ValueError when a packet has not exactly one fate."""
+    check_conservation(records)
+    nodes = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in records.nodes.items()})
+    nodes = nodes.with_columns(
+        pl.Series("throughput_pps", records.nodes["delivered"] / workload.measure_s),
+        pl.Series("imbalance", node_imbalance(records), nan_to_null=True),
+    )
+    links = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in records.links.items()})
+    return RunTables(run_metrics(records, workload), _packed(nodes), _packed(links))
+
+
+def assembled(
+    points: Sequence[Point],
+    networks: Sequence[Network],
+    runs: Iterable[tuple[int, int, RunTables]],
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The frames `runs`, `nodes` and `links` of penstock.Results from the kept runs, in their order.
+
+    points, networks: the grid and each point's network. runs: (point, seed, tables).
+    """
+    rows: list[pl.DataFrame] = []
+    node_rows: list[pl.DataFrame] = []
+    link_rows: list[pl.DataFrame] = []
+    for point, seed, tables in runs:
+        keys = [*axis_columns(points, point), pl.lit(seed, pl.Int64).alias("seed")]
+        metrics = {name: [tables.metrics[name]] for name in METRICS}
+        row = pl.DataFrame(metrics, schema=dict.fromkeys(METRICS, pl.Float64))
+        rows.append(row.fill_nan(None).select(*keys, pl.all()))
+        node_rows.append(_named_nodes(_unpacked(tables.nodes), networks[point]).select(*keys, pl.all()))
+        link_rows.append(_named_links(_unpacked(tables.links), networks[point]).select(*keys, pl.all()))
+    if not rows:
+        return pl.DataFrame(), pl.DataFrame(), pl.DataFrame()
+    return pl.concat(rows), pl.concat(node_rows), pl.concat(link_rows)
+
+
+def axis_columns(points: Sequence[Point], at: int) -> list[pl.Expr]:
+    """One column per axis with the value at point `at`, of one type over the whole grid.
+
+    Numbers stay numbers; a value that is a list is written as JSON.
+    """
+    columns: list[pl.Expr] = []
+    for key, value in points[at].axes.items():
+        kinds = {type(point.axes[key]) for point in points}
+        if kinds == {bool}:
+            literal = pl.lit(value, pl.Boolean)
+        elif kinds == {int}:
+            literal = pl.lit(value, pl.Int64)
+        elif kinds <= {int, float}:
+            literal = pl.lit(value, pl.Float64)
+        else:
+            literal = pl.lit(value if isinstance(value, str) else json.dumps(value), pl.String)
+        columns.append(literal.alias(key))
+    return columns
+
+
+def _named_nodes(frame: pl.DataFrame, network: Network) -> pl.DataFrame:
+    count = len(network)
+    known = len(network.positions) == count
+    places = network.positions if known else np.full((count, 2), np.nan)
+    return frame.select(
+        pl.Series("node", network.labels),
+        pl.Series("index", np.arange(count, dtype=np.int32)),
+        pl.Series("sink", np.arange(count) == network.sink),
+        pl.Series("x_m", places[:, 0], nan_to_null=True),
+        pl.Series("y_m", places[:, 1], nan_to_null=True),
+        _label(frame["parent"], network.labels).alias("parent_node"),
+        pl.all(),
+    )
+
+
+def _named_links(frame: pl.DataFrame, network: Network) -> pl.DataFrame:
+    return frame.with_columns(
+        _label(frame["src"], network.labels).alias("src"), _label(frame["dst"], network.labels).alias("dst")
+    )
+
+
+def _label(indices: pl.Series, labels: Sequence[str]) -> pl.Series:
+    """Names for node indices; null for -1."""
+    named: list[str | None] = [labels[i] if i >= 0 else None for i in indices.to_list()]
+    return pl.Series(named, dtype=pl.String)
+
+
+def _packed(frame: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_ipc(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _unpacked(data: bytes) -> pl.DataFrame:
+    return pl.read_ipc(io.BytesIO(data), memory_map=False)
+
+
+def metrics_by_point(
+    points: Sequence[Point], runs: Iterable[tuple[int, int, RunTables]]
+) -> list[tuple[Mapping[str, object], list[Mapping[str, float]]]]:
+    """(axes, metrics of the runs in seed order) of each point of the grid."""
+    grouped: dict[int, list[Mapping[str, float]]] = {point.index: [] for point in points}
+    for point, _, tables in runs:
+        grouped[point].append(tables.metrics)
+    return [(point.axes, grouped[point.index]) for point in points]
