@@ -1,0 +1,130 @@
+/* Penstock: congestion control as a plug-in.
+ *
+ * A strategy is a name and a list of parts. A part sees what passes and answers up to
+ * four questions; a strategy's answer is that of all its parts together. The parts of
+ * Fusion (thesis chapter 4) are composable because the thesis measures them apart and
+ * together; a strategy that is a system of its own has a single part.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef PENSTOCK_CONTROL_H
+#define PENSTOCK_CONTROL_H
+
+#include "penstock/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct penstock_node;
+struct penstock_frame;
+struct penstock_packet;
+
+/* One mechanism. Every hook may be NULL. */
+typedef struct penstock_part {
+    /* What passes: data for this node; every other frame; a packet entered the queue, goes to the
+     * MAC, was acknowledged, was not (one attempt); a carrier-sense sample; time. */
+    void (*init)(struct penstock_node *node, penstock_time_t now);
+    void (*received)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
+    void (*overheard)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
+    void (*queued)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
+    void (*transmitting)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
+    void (*sent)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
+    void (*failed)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
+    void (*channel)(struct penstock_node *node, bool busy, penstock_time_t now);
+    void (*tick)(struct penstock_node *node, penstock_time_t now);
+    /* A local packet was taken. */
+    void (*admitted)(struct penstock_node *node, penstock_time_t now);
+    /* When the part wants a tick: true and the moment. */
+    bool (*deadline)(const struct penstock_node *node, penstock_time_t now, penstock_time_t *at);
+
+    /* Questions. Congested: any part's yes makes the node congested. */
+    bool (*congested)(const struct penstock_node *node);
+    /* Every part must agree; one that does not sets *at to when it may change its mind. */
+    bool (*may_transmit)(struct penstock_node *node, penstock_time_t now, penstock_time_t *at);
+    bool (*may_admit)(struct penstock_node *node, penstock_time_t now, penstock_time_t *at);
+    /* The largest wins. */
+    uint8_t (*backoff_shift)(const struct penstock_node *node);
+    bool (*wants_channel_sample)(const struct penstock_node *node, penstock_time_t now);
+} penstock_part_t;
+
+typedef struct penstock_strategy {
+    const char *name;
+    const penstock_part_t *const *parts; /* ends with NULL */
+} penstock_strategy_t;
+
+/* The strategies of thesis Table 5.1. */
+extern const penstock_strategy_t penstock_control_none;
+extern const penstock_strategy_t penstock_control_occupancy;
+extern const penstock_strategy_t penstock_control_channel;
+extern const penstock_strategy_t penstock_control_delay;
+extern const penstock_strategy_t penstock_control_rate;
+extern const penstock_strategy_t penstock_control_fusion;
+
+/* All of them, ending with NULL; and one by its name, or NULL. A mote that names its
+ * strategy directly does not link these. */
+extern const penstock_strategy_t *const penstock_strategies[];
+const penstock_strategy_t *penstock_strategy_by_name(const char *name);
+
+/* The numbers of the parts. penstock_control_defaults gives those of thesis Table 5.1. */
+typedef struct penstock_control_params {
+    /* Queue occupancy (4.2): congested when less than this share of the queue is free, in 1/256. 64 = 0.25. */
+    uint8_t occupancy_free_q8;
+    /* Channel sampling (CODA): epochs, their length, samples in one, EWMA weight of the past and threshold in 1/256. */
+    uint8_t channel_epochs;
+    uint8_t channel_samples;
+    uint32_t channel_epoch_us;
+    uint8_t channel_ewma_q8;
+    uint8_t channel_threshold_q8;
+    /* Backpressure (4.2): a stopped child that hears nothing more from its parent goes on
+     * after this long. 0: derived, see backpressure.c. */
+    uint32_t stop_timeout_us;
+    /* Delay (4.5): silence after the parent's transmission ends. */
+    uint32_t parent_delay_us;
+    /* Rate limiting (4.3): depth of the bucket, window in which sources are counted. */
+    uint8_t rate_tokens;
+    uint32_t rate_window_us;
+    /* Prioritized MAC (4.4): a congested node's backoff window is divided by 2^this. */
+    uint8_t priority_shift;
+} penstock_control_params_t;
+
+penstock_control_params_t penstock_control_defaults(void);
+
+/* State of the parts, for the parts only. */
+typedef struct penstock_control {
+    struct {
+        uint8_t epoch;   /* of channel_epochs, since the queue last began to fill */
+        uint8_t samples; /* taken in this epoch, and busy ones among them */
+        uint8_t busy;
+        bool congested;
+        uint16_t load_q8; /* EWMA of the busy share */
+        penstock_time_t next_sample;
+    } channel;
+    struct {
+        bool stopped;
+        bool charged;       /* the packet at the head of the queue has been given its credit */
+        uint8_t credit;     /* packets that may go out while stopped */
+        penstock_addr_t by; /* the parent that stopped this node */
+        penstock_time_t until;
+    } backpressure;
+    struct {
+        penstock_time_t until;
+    } delay;
+    struct {
+        uint8_t tokens;
+        uint8_t heard; /* packets that the parent forwarded since the last token */
+        uint8_t source_count;
+        penstock_addr_t forwarder; /* the last parent that was heard forwarding */
+        penstock_time_t refill_at; /* if the parent stays silent */
+        struct {
+            penstock_addr_t origin;
+            uint16_t seq;      /* its last packet: that one's retransmissions count once */
+            uint16_t heard_at; /* in units of 2^16 us */
+        } sources[PENSTOCK_RATE_SOURCES];
+    } rate;
+} penstock_control_t;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/* What a config may say. All of it is checked once, so that nothing needs to be checked
+ * again for every packet: divisors are not 0, and no time-out exceeds a quarter of the
+ * range of the clock.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "beacon.h"
+#include "frame.h"
+#include "node.h"
+
+#define LONGEST_TIMEOUT (UINT32_C(1) << 30)
+#define LONGEST_BEACON_PERIOD (UINT32_C(1) << 27)
+#define HIGHEST_HOP_LIMIT 254u
+#define LARGEST_SHIFT 7u
+
+static bool frame_fits(const penstock_config_t *config)
+{
+    /* One byte of payload; and a beacon that tells of one link. */
+    const uint8_t shortest = PENSTOCK_BEACON_OVERHEAD + PENSTOCK_BEACON_FIXED_LEN + PENSTOCK_BEACON_ENTRY_LEN;
+    return config->max_frame_len >= shortest && config->max_frame_len <= PENSTOCK_FRAME_MAX;
+}
+
+static bool queue_works(const penstock_config_t *config)
+{
+    return config->queue != NULL && config->queue_capacity >= 1u && config->local_share >= 1u &&
+           config->local_share <= config->queue_capacity;
+}
+
+static bool link_works(const penstock_config_t *config)
+{
+    if (config->link_attempts < 1u || config->mac_attempts < 1u || config->mac_attempts > config->link_attempts ||
+        config->hop_limit < 1u || config->hop_limit > HIGHEST_HOP_LIMIT || config->packet_time_us < 1u) {
+        return false;
+    }
+    /* The longest derived time-out (backpressure.c) is their product. */
+    uint32_t transmissions = (uint32_t)config->queue_capacity * config->link_attempts;
+    return config->packet_time_us <= LONGEST_TIMEOUT / transmissions;
+}
+
+static bool tree_works(const penstock_config_t *config)
+{
+    return config->neighbors != NULL && config->neighbor_capacity >= 1u && config->beacon_period_us >= 1u &&
+           config->beacon_period_us <= LONGEST_BEACON_PERIOD;
+}
+
+static bool control_works(const penstock_config_t *config)
+{
+    const penstock_control_params_t *params = &config->control_params;
+    return config->control != NULL && config->control->parts != NULL && params->channel_epoch_us <= LONGEST_TIMEOUT &&
+           params->stop_timeout_us <= LONGEST_TIMEOUT && params->parent_delay_us <= LONGEST_TIMEOUT &&
+           params->rate_window_us <= LONGEST_TIMEOUT && params->priority_shift <= LARGEST_SHIFT;
+}
+
+int penstock_config_check(const penstock_config_t *config)
+{
+    if (config == NULL || config->address == PENSTOCK_ADDR_NONE || config->address == PENSTOCK_ADDR_BROADCAST) {
+        return PENSTOCK_INVALID;
+    }
+    if (!frame_fits(config) || !queue_works(config) || !link_works(config) || !tree_works(config) ||
+        !control_works(config)) {
+        return PENSTOCK_INVALID;
+    }
+    return PENSTOCK_OK;
+}

@@ -1,0 +1,193 @@
+/* A strategy's answer is that of all its parts together.
+ *
+ * The parts do not know of each other. What they share is the node: its queue, its
+ * parent, and whether any of them calls it congested (penstock_congested). So queue
+ * occupancy can drive backpressure, or channel sampling can, as in thesis Table 5.1,
+ * and neither is written for the other.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "control/compose.h"
+
+/* Runs the statement for every part of the node's strategy, as `part`. */
+#define FOR_EACH_PART(node)                                                                                            \
+    for (const penstock_part_t *const *each = (node)->config->control->parts, *part; (part = *each) != NULL; each++)
+
+void penstock_control_init(penstock_node_t *node, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->init != NULL) {
+            part->init(node, now);
+        }
+    }
+}
+
+void penstock_control_received(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->received != NULL) {
+            part->received(node, frame, now);
+        }
+    }
+}
+
+void penstock_control_overheard(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->overheard != NULL) {
+            part->overheard(node, frame, now);
+        }
+    }
+}
+
+void penstock_control_queued(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->queued != NULL) {
+            part->queued(node, packet, now);
+        }
+    }
+}
+
+void penstock_control_transmitting(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->transmitting != NULL) {
+            part->transmitting(node, packet, now);
+        }
+    }
+}
+
+void penstock_control_sent(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->sent != NULL) {
+            part->sent(node, packet, now);
+        }
+    }
+}
+
+void penstock_control_failed(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->failed != NULL) {
+            part->failed(node, packet, now);
+        }
+    }
+}
+
+void penstock_control_channel_sample(penstock_node_t *node, bool busy, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->channel != NULL) {
+            part->channel(node, busy, now);
+        }
+    }
+}
+
+void penstock_control_tick(penstock_node_t *node, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->tick != NULL) {
+            part->tick(node, now);
+        }
+    }
+}
+
+void penstock_control_admitted(penstock_node_t *node, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->admitted != NULL) {
+            part->admitted(node, now);
+        }
+    }
+}
+
+bool penstock_control_deadline(const penstock_node_t *node, penstock_time_t now, penstock_time_t *at)
+{
+    bool any = false;
+    FOR_EACH_PART(node)
+    {
+        penstock_time_t moment;
+        if (part->deadline != NULL && part->deadline(node, now, &moment)) {
+            if (!any || !penstock_time_reached(moment, *at)) {
+                *at = moment;
+            }
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool penstock_control_congested(const penstock_node_t *node)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->congested != NULL && part->congested(node)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool penstock_control_may_transmit(penstock_node_t *node, penstock_time_t now, penstock_time_t *at)
+{
+    bool all = true;
+    FOR_EACH_PART(node)
+    {
+        penstock_time_t moment = now;
+        if (part->may_transmit != NULL && !part->may_transmit(node, now, &moment)) {
+            *at = all ? moment : penstock_time_later(*at, moment);
+            all = false;
+        }
+    }
+    return all;
+}
+
+bool penstock_control_may_admit(penstock_node_t *node, penstock_time_t now, penstock_time_t *at)
+{
+    bool all = true;
+    FOR_EACH_PART(node)
+    {
+        penstock_time_t moment = now;
+        if (part->may_admit != NULL && !part->may_admit(node, now, &moment)) {
+            *at = all ? moment : penstock_time_later(*at, moment);
+            all = false;
+        }
+    }
+    return all;
+}
+
+uint8_t penstock_control_backoff_shift(const penstock_node_t *node)
+{
+    uint8_t largest = 0u;
+    FOR_EACH_PART(node)
+    {
+        uint8_t shift = part->backoff_shift != NULL ? part->backoff_shift(node) : 0u;
+        if (shift > largest) {
+            largest = shift;
+        }
+    }
+    return largest;
+}
+
+bool penstock_control_wants_channel_sample(const penstock_node_t *node, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->wants_channel_sample != NULL && part->wants_channel_sample(node, now)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,13 @@
+/* Strategy "fusion": queue occupancy, delay and rate limiting together (thesis 4.1,
+ * Table 5.1).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "control/parts.h"
+
+static const penstock_part_t *const parts[] = {
+    &penstock_part_detect_occupancy, &penstock_part_backpressure, &penstock_part_parent_delay,
+    &penstock_part_source_rate,      &penstock_part_priority,     NULL,
+};
+
+const penstock_strategy_t penstock_control_fusion = {"fusion", parts};

@@ -1,0 +1,48 @@
+/* Penstock: frames, as bytes and as fields. The layout is in docs/spec.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef PENSTOCK_SRC_FRAME_H
+#define PENSTOCK_SRC_FRAME_H
+
+#include "penstock/types.h"
+
+/* Longest frame without the 2 B FCS: aMaxPHYPacketSize of IEEE 802.15.4 less the FCS. */
+#define PENSTOCK_FRAME_MAX 125u
+#define PENSTOCK_MHR_LEN 9u
+/* What comes before the payload of a data frame, and before the body of a beacon. */
+#define PENSTOCK_DATA_OVERHEAD (PENSTOCK_MHR_LEN + 2u + 6u)
+#define PENSTOCK_BEACON_OVERHEAD (PENSTOCK_MHR_LEN + 2u)
+
+#define PENSTOCK_SERVICE_MAX 15u
+
+enum { PENSTOCK_FRAME_DATA = 1, PENSTOCK_FRAME_BEACON = 2 };
+
+typedef struct penstock_frame {
+    uint8_t type; /* PENSTOCK_FRAME_DATA or PENSTOCK_FRAME_BEACON */
+    uint8_t link_seq;
+    bool ack_request;
+    bool congested; /* the congestion bit (thesis 4.2) */
+    uint16_t pan_id;
+    penstock_addr_t dst;
+    penstock_addr_t src;
+    /* Data frames only. */
+    penstock_addr_t origin;
+    uint16_t seq;
+    uint8_t service;
+    uint8_t hops; /* links crossed, this one included */
+    /* The payload of data; the body of a beacon. Points into the bytes that were parsed. */
+    const uint8_t *payload;
+    uint8_t payload_len;
+} penstock_frame_t;
+
+/* Reads a frame. 0, PENSTOCK_UNSUPPORTED for what is no data frame of 802.15.4 with two
+ * short addresses or not of this version, PENSTOCK_MALFORMED for one that breaks its own
+ * rules. On failure *frame is undefined. */
+int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t len);
+
+/* Writes everything up to the payload of a data frame or the body of a beacon. The
+ * number of bytes written, or PENSTOCK_TOO_LONG. */
+int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, size_t capacity);
+
+#endif

@@ -1,0 +1,27 @@
+/* Penstock: what the files that make up a node share.
+ *
+ *   node.c          life, time, and the application's side
+ *   receive.c       what comes from the radio
+ *   transmit.c      what goes to the MAC, and how that ended
+ *   config_check.c  what a config may say
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef PENSTOCK_SRC_NODE_H
+#define PENSTOCK_SRC_NODE_H
+
+#include "penstock/penstock.h"
+
+/* What the MAC holds: a value of penstock_node.in_flight. */
+enum penstock_in_flight { PENSTOCK_FLIGHT_NONE = 0, PENSTOCK_FLIGHT_DATA, PENSTOCK_FLIGHT_BEACON };
+
+/* 0 or PENSTOCK_INVALID. */
+int penstock_config_check(const penstock_config_t *config);
+
+/* Counts a drop and keeps a report of it; when nobody polls, the oldest report is lost. */
+void penstock_node_drop(penstock_node_t *node, penstock_addr_t origin, uint16_t seq, penstock_drop_t reason);
+
+/* Links must not be forgotten because of a silent parent that was chosen for good. */
+penstock_addr_t penstock_node_keeps(const penstock_node_t *node);
+
+#endif

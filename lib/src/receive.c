@@ -1,0 +1,155 @@
+/* A node: what comes from the radio.
+ *
+ * Every frame that is ours by its bytes (frame.c), addressed here or overheard, is taken
+ * as evidence first: the link estimate of its sender (thesis 2.3.2), its route and its
+ * view of the link back when it is a beacon. Then the congestion control sees it, as data
+ * for this node (`received`) or as anything else (`overheard`). Only then is data for
+ * this node queued, so that the control sees a packet also when there is no room for it.
+ *
+ * Duplicates. When an acknowledgement is lost the child sends the packet again. It repeats
+ * its oldest packet until it is done with it, so repeats follow one another, and one
+ * packet remembered per neighbour is enough to know them. A repeat is evidence for the
+ * link, but not for the congestion control: it is neither traffic nor news.
+ *
+ * No room. Thesis 4.2 names buffer drops; how the link layer takes part is left open.
+ *
+ *   The MAC has acknowledged the frame already (an acknowledgement in hardware, B-MAC's
+ *   acknowledgement code): the child believes that it is done, the packet is lost here:
+ *   acked_then_dropped.
+ *   No acknowledgement was asked for: the packet is lost here as well: queue_full.
+ *   An acknowledgement was asked for, and the MAC lets this node decide: it gets none
+ *   (penstock_can_accept says so beforehand), so the child still has the packet and nothing
+ *   is lost. It counts as not received, and its repeat will not be a duplicate.
+ *
+ * No route: a packet that cannot go on, since there is no parent, is dropped at once: it
+ * would otherwise fill a queue that nothing empties. Packets that were in the queue when
+ * the parent was lost wait there for a new one.
+ *
+ * Loops: a packet that has crossed more links than hop_limit is dropped.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "beacon.h"
+#include "control/compose.h"
+#include "neighbors.h"
+#include "node.h"
+#include "tree.h"
+
+/* The sender's entry in the neighbour table, or NULL. */
+static penstock_neighbor_t *note_sender(penstock_node_t *node, const penstock_frame_t *frame,
+                                        const penstock_rx_info_t *info, bool data_for_us, penstock_time_t now)
+{
+    penstock_heard_t heard = {
+        .from = frame->src,
+        .link_seq = frame->link_seq,
+        .rssi_dbm = info->rssi_dbm,
+        .important = data_for_us,
+        .parent = node->tree.parent,
+        .beacon_period_us = node->config->beacon_period_us,
+        .now = now,
+    };
+    return penstock_neighbors_heard(&node->neighbors, &heard);
+}
+
+static bool is_repeat(penstock_neighbor_t *sender, const penstock_frame_t *frame)
+{
+    return sender != NULL && sender->has_packet && sender->last_origin == frame->origin &&
+           sender->last_seq == frame->seq;
+}
+
+static void remember(penstock_neighbor_t *sender, const penstock_frame_t *frame)
+{
+    if (sender != NULL) {
+        sender->has_packet = true;
+        sender->last_origin = frame->origin;
+        sender->last_seq = frame->seq;
+    }
+}
+
+static void enqueue(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
+{
+    penstock_packet_t *packet = penstock_queue_reserve(&node->queue, false);
+    packet->origin = frame->origin;
+    packet->seq = frame->seq;
+    packet->service = frame->service;
+    packet->hops = frame->hops;
+    packet->len = frame->payload_len;
+    for (uint8_t i = 0u; i < frame->payload_len; i++) {
+        packet->payload[i] = frame->payload[i];
+    }
+    penstock_queue_push(&node->queue);
+    penstock_control_queued(node, packet, now);
+}
+
+static void receive_packet(penstock_node_t *node, const penstock_frame_t *frame, const penstock_rx_info_t *info,
+                           penstock_neighbor_t *sender, penstock_time_t now)
+{
+    if (is_repeat(sender, frame)) {
+        node->counters.duplicates++;
+        return;
+    }
+    bool room = penstock_can_accept(node);
+    if (!room && frame->ack_request && !info->acked) {
+        penstock_control_overheard(node, frame, now);
+        return;
+    }
+    remember(sender, frame);
+    node->counters.received++;
+    penstock_control_received(node, frame, now);
+
+    penstock_drop_t reason = PENSTOCK_DROP_NONE;
+    if (frame->hops > node->config->hop_limit) {
+        reason = PENSTOCK_DROP_HOP_LIMIT;
+    } else if (!node->config->is_root && node->tree.parent == PENSTOCK_ADDR_NONE) {
+        reason = PENSTOCK_DROP_NO_ROUTE;
+    } else if (!room) {
+        reason = info->acked ? PENSTOCK_DROP_ACKED_THEN_DROPPED : PENSTOCK_DROP_QUEUE_FULL;
+    }
+    if (reason != PENSTOCK_DROP_NONE) {
+        penstock_node_drop(node, frame->origin, frame->seq, reason);
+        return;
+    }
+    enqueue(node, frame, now);
+}
+
+int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, const penstock_rx_info_t *info,
+                     penstock_time_t now)
+{
+    penstock_frame_t frame;
+    penstock_beacon_t beacon;
+    int result = penstock_frame_parse(&frame, bytes, len);
+    if (result == PENSTOCK_OK && frame.pan_id != node->config->pan_id) {
+        return PENSTOCK_UNSUPPORTED;
+    }
+    if (result == PENSTOCK_OK && frame.src == node->config->address) {
+        result = PENSTOCK_MALFORMED;
+    }
+    if (result == PENSTOCK_OK && frame.type == PENSTOCK_FRAME_BEACON) {
+        result = penstock_beacon_parse(&beacon, frame.payload, frame.payload_len);
+    }
+    if (result != PENSTOCK_OK) {
+        if (result == PENSTOCK_MALFORMED) {
+            node->counters.malformed++;
+        }
+        return result;
+    }
+
+    bool is_data = frame.type == PENSTOCK_FRAME_DATA;
+    if (is_data && (len > node->config->max_frame_len || frame.payload_len > PENSTOCK_PAYLOAD_MAX)) {
+        return PENSTOCK_UNSUPPORTED; /* a PAN must agree on the length of its frames */
+    }
+    bool data_for_us = is_data && info->for_us && frame.dst == node->config->address;
+    penstock_neighbor_t *sender = note_sender(node, &frame, info, data_for_us, now);
+    if (data_for_us) {
+        receive_packet(node, &frame, info, sender, now);
+        return PENSTOCK_OK;
+    }
+    if (!is_data) {
+        node->counters.beacons_received++;
+        if (sender != NULL) {
+            penstock_tree_heard(&node->tree, &node->neighbors, node->config, sender, &beacon, now);
+        }
+    }
+    penstock_control_overheard(node, &frame, now);
+    return PENSTOCK_OK;
+}

@@ -1,0 +1,158 @@
+/* A node: what goes to the MAC, and how that ended.
+ *
+ * One frame at a time is with the MAC. Beacons go first, whatever the congestion control
+ * says: they are rare, and a network that loses its routes while it is congested has lost
+ * everything. Then the oldest packet of the queue, if there is a parent and every part of
+ * the strategy agrees. Each frame carries the congestion bit of the moment (thesis 4.2).
+ *
+ * Retransmission. Thesis 2.3.3: four link attempts, made above the MAC, which tells whether
+ * an acknowledgement came. So the packet stays at the head of the queue until it is
+ * acknowledged or has used its attempts, and each attempt is a new frame: the congestion
+ * control is asked again, the congestion bit is today's, and the sequence number grows,
+ * so that listeners count each attempt for their link estimates. A MAC that retries on
+ * its own (mac_attempts > 1) hides its repeats from all that.
+ *
+ * A frame that never went on air, because the channel stayed busy, is not an attempt.
+ * Its number is handed back: a gap that nobody could have heard would look like a loss.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "beacon.h"
+#include "control/compose.h"
+#include "neighbors.h"
+#include "node.h"
+#include "tree.h"
+
+/* The fields that all frames share. */
+static void begin_frame(penstock_node_t *node, penstock_frame_t *frame, uint8_t type, penstock_addr_t dst)
+{
+    frame->type = type;
+    frame->link_seq = node->link_seq;
+    frame->ack_request = dst != PENSTOCK_ADDR_BROADCAST;
+    frame->congested = penstock_congested(node);
+    frame->pan_id = node->config->pan_id;
+    frame->dst = dst;
+    frame->src = node->config->address;
+}
+
+/* The frame is written: it is the MAC's now. */
+static void hand_over(penstock_node_t *node, penstock_tx_t *tx, const penstock_frame_t *frame, uint8_t len,
+                      uint8_t attempts)
+{
+    tx->dst = frame->dst;
+    tx->len = len;
+    tx->ack = frame->ack_request;
+    tx->attempts = attempts;
+    tx->backoff_shift = penstock_control_backoff_shift(node);
+    tx->is_data = frame->type == PENSTOCK_FRAME_DATA;
+    node->in_flight = tx->is_data ? PENSTOCK_FLIGHT_DATA : PENSTOCK_FLIGHT_BEACON;
+    node->link_seq++;
+}
+
+static int transmit_beacon(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf, size_t capacity)
+{
+    size_t most = node->config->max_frame_len;
+    if (capacity < most) {
+        return PENSTOCK_TOO_LONG;
+    }
+    penstock_frame_t frame;
+    begin_frame(node, &frame, PENSTOCK_FRAME_BEACON, PENSTOCK_ADDR_BROADCAST);
+    int header = penstock_frame_write_header(&frame, buf, most);
+
+    uint8_t *body = buf + header;
+    size_t body_room = most - (size_t)header;
+    penstock_beacon_t beacon;
+    uint8_t entry_room = (uint8_t)((body_room - PENSTOCK_BEACON_FIXED_LEN) / PENSTOCK_BEACON_ENTRY_LEN);
+    beacon.count = penstock_neighbors_advertise(&node->neighbors, body, entry_room);
+    penstock_tree_promise(&node->tree, node->config, &beacon);
+    int body_len = penstock_beacon_write(&beacon, body, body_room);
+
+    node->tree.beacon_due = false;
+    hand_over(node, tx, &frame, (uint8_t)(header + body_len), 1u);
+    return 1;
+}
+
+static int transmit_packet(penstock_node_t *node, const penstock_packet_t *packet, penstock_tx_t *tx, uint8_t *buf,
+                           size_t capacity, penstock_time_t now)
+{
+    if (capacity < PENSTOCK_DATA_OVERHEAD + packet->len) {
+        return PENSTOCK_TOO_LONG;
+    }
+    penstock_frame_t frame;
+    begin_frame(node, &frame, PENSTOCK_FRAME_DATA, node->tree.parent);
+    frame.origin = packet->origin;
+    frame.seq = packet->seq;
+    frame.service = packet->service;
+    frame.hops = (uint8_t)(packet->hops + 1u);
+    int header = penstock_frame_write_header(&frame, buf, capacity);
+    for (uint8_t i = 0u; i < packet->len; i++) {
+        buf[header + i] = packet->payload[i];
+    }
+
+    uint8_t remaining = (uint8_t)(node->config->link_attempts - packet->attempts);
+    uint8_t attempts = remaining < node->config->mac_attempts ? remaining : node->config->mac_attempts;
+    hand_over(node, tx, &frame, (uint8_t)(header + packet->len), attempts);
+    penstock_control_transmitting(node, packet, now);
+    return 1;
+}
+
+int penstock_poll_transmit(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf, size_t capacity, penstock_time_t now)
+{
+    if (node->in_flight != PENSTOCK_FLIGHT_NONE) {
+        return 0;
+    }
+    if (node->tree.beacon_due) {
+        return transmit_beacon(node, tx, buf, capacity);
+    }
+    const penstock_packet_t *packet = penstock_queue_head(&node->queue);
+    penstock_time_t at;
+    if (packet == NULL || node->config->is_root || node->tree.parent == PENSTOCK_ADDR_NONE ||
+        !penstock_control_may_transmit(node, now, &at)) {
+        return 0;
+    }
+    return transmit_packet(node, packet, tx, buf, capacity, now);
+}
+
+static void packet_done(penstock_node_t *node, const penstock_tx_report_t *report, penstock_time_t now)
+{
+    penstock_packet_t *packet = penstock_queue_head(&node->queue);
+    uint8_t on_air = report->attempts;
+    if (report->status != PENSTOCK_TX_NO_CHANNEL && on_air == 0u) {
+        on_air = 1u; /* it has an outcome, so it was sent */
+    }
+    uint8_t remaining = (uint8_t)(node->config->link_attempts - packet->attempts);
+    node->counters.transmissions += on_air;
+    packet->attempts = (uint8_t)(packet->attempts + (on_air < remaining ? on_air : remaining));
+
+    if (report->status == PENSTOCK_TX_DONE) {
+        node->counters.forwarded++;
+        penstock_control_sent(node, packet, now);
+        penstock_queue_pop(&node->queue);
+        return;
+    }
+    if (on_air > 0u) {
+        penstock_control_failed(node, packet, now);
+    }
+    if (packet->attempts >= node->config->link_attempts) {
+        penstock_node_drop(node, packet->origin, packet->seq, PENSTOCK_DROP_ATTEMPTS_EXHAUSTED);
+        penstock_queue_pop(&node->queue);
+    }
+}
+
+void penstock_transmitted(penstock_node_t *node, const penstock_tx_report_t *report, penstock_time_t now)
+{
+    uint8_t was_in_flight = node->in_flight;
+    node->in_flight = PENSTOCK_FLIGHT_NONE;
+    if (was_in_flight == PENSTOCK_FLIGHT_NONE) {
+        return;
+    }
+    bool on_air = report->status != PENSTOCK_TX_NO_CHANNEL || report->attempts > 0u;
+    if (!on_air) {
+        node->link_seq--;
+    }
+    if (was_in_flight == PENSTOCK_FLIGHT_DATA) {
+        packet_done(node, report, now);
+    } else if (on_air) {
+        node->counters.beacons_sent++;
+    }
+}
