@@ -57,10 +57,12 @@ bench: $(STAMPS)/package ## Speed and memory of the engine and the bench
 
 .PHONY: lint
 lint: $(STAMPS)/native $(STAMPS)/package $(STAMPS)/test $(STAMPS)/lint ## Formatting, static analysis and types, C++ and Python
-	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/pyright
-	$(PY) tools/lint_native.py --jobs $(JOBS)
+	@failed=0; \
+	$(VENV)/bin/ruff format --check . || failed=1; \
+	$(VENV)/bin/ruff check --output-format=concise . || failed=1; \
+	$(VENV)/bin/pyright || failed=1; \
+	$(PY) tools/lint_native.py --jobs $(JOBS) || failed=1; \
+	exit $$failed
 
 .PHONY: format
 format: $(STAMPS)/lint ## Rewrite the sources in the house's format
