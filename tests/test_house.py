@@ -25,7 +25,9 @@ def tracked_files() -> list[Path]:
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=REPO, capture_output=True, text=True, check=False)
     if listing.returncode != 0:
         pytest.skip("not a git checkout")
-    return [REPO / name for name in listing.stdout.split("\0") if name and (REPO / name).is_file()]
+    files = [REPO / name for name in listing.stdout.split("\0") if name and (REPO / name).is_file()]
+    assert REPO / "Makefile" in files
+    return files
 
 
 def texts(paths: list[Path]) -> Iterator[tuple[Path, str]]:
