@@ -148,12 +148,13 @@ nb::dict total_counts(const Run &run)
     return counts;
 }
 
-std::unique_ptr<Run> simulate(const WorldSpec &spec)
+// The caller owns the result.
+Run *simulate(const WorldSpec &spec)
 {
     const nb::gil_scoped_release release;
     auto run = std::make_unique<Run>();
     run->records = penstock::run(spec, cancel_requested);
-    return run;
+    return run.release();
 }
 
 const RadioProfile &known_radio(const std::string &name)
@@ -338,7 +339,7 @@ NB_MODULE(_engine, module)
         .def_prop_ro("events", [](nb::handle_t<Run> self) { return event_columns(nb::cast<Run &>(self), self); })
         .def_prop_ro("totals", [](const Run &self) { return total_counts(self); });
 
-    module.def("run", &simulate, "spec"_a);
+    module.def("run", &simulate, "spec"_a, nb::rv_policy::take_ownership);
     module.def("cancel", [] { cancel_requested = true; });
     module.def("reset_cancel", [] { cancel_requested = false; });
     module.def("link_prr", &link_prr, "spec"_a);
