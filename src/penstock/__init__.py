@@ -1,6 +1,7 @@
 """Penstock: what congestion control does to a low-power wireless network, before anyone deploys it.
 
-    import penstock
+From Python or a notebook:
+
     scenario = penstock.load_scenario("scenarios/office55.toml", ["seeds=5"])
     results = penstock.run(scenario)
     results.runs.group_by("congestion.control").mean()

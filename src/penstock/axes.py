@@ -61,11 +61,19 @@ def expand(scenario: Scenario, source: str = "scenario") -> list[Point]:
     return points
 
 
-def _with(settings: Mapping[str, Any], values: Mapping[str, object]) -> dict[str, object]:
-    changed: dict[str, Any] = {k: dict(v) if isinstance(v, dict) else v for k, v in settings.items()}  # pyright: ignore[reportUnknownArgumentType]
+def copied(settings: Mapping[str, object]) -> dict[str, object]:
+    """A table of settings with its sections copied, so that the original stays as it was."""
+    return {
+        key: dict(cast(dict[str, object], v)) if isinstance(v, dict) else v for key, v in settings.items()
+    }
+
+
+def _with(settings: Mapping[str, object], values: Mapping[str, object]) -> dict[str, object]:
+    changed = copied(settings)
     for key, value in values.items():
         section, _, name = key.rpartition(".")
-        changed.setdefault(section, {})[name] = value
+        table = cast(dict[str, object], changed.setdefault(section, {}))
+        table[name] = value
     return changed
 
 

@@ -1,14 +1,13 @@
 """Runs a scenario's grid on all cores, keeps what is finished, and goes on where it stopped."""
 
 import os
-from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from penstock import _engine, store
-from penstock.errors import BadInput, Interrupted
+from penstock.errors import BadInput, Interrupted, RunFailed
 from penstock.journal import Journal, RunTables
 from penstock.plan import Plan, planned
 from penstock.progress import ProgressBar
@@ -31,7 +30,8 @@ def run(
     jobs: int | None = None,
     progress: bool = False,
 ) -> Results:
-    """Runs every point of `scenario` for seeds 1 to `seeds` (default: the scenario's) and returns the results.
+    """Runs every point of `scenario` for seeds 1 to `seeds` (default: the scenario's) and returns the
+    results.
 
     scenario: a Scenario or the path of a scenario file.
     out: folder for manifest.json, summary.json, the Parquet tables and report.html. Runs finished there
@@ -41,7 +41,7 @@ def run(
 
     Raises BadInput before anything is written when the scenario, its topology or `out` is not usable, and
     Interrupted on Ctrl-C, with all finished runs kept in `out`. Runs that fail are listed in
-    `Results.failures`; the others are complete.
+    `Results.failures`, the others are complete; RunFailed when all of them fail.
     """
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
@@ -78,7 +78,10 @@ def _run_all(plan: Plan, journal: Journal, jobs: int, progress: bool) -> list[Fa
         return failures
     waiting = iter(todo)
     _engine.reset_cancel()
-    with ProgressBar(len(plan.runs), len(plan.runs) - len(todo), shown=progress) as bar, ThreadPoolExecutor(jobs) as pool:
+    with (
+        ProgressBar(len(plan.runs), len(plan.runs) - len(todo), shown=progress) as bar,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
         pending = {pool.submit(_simulated, plan, r): r for r in islice(waiting, 2 * jobs)}
         try:
             while pending:
@@ -111,19 +114,22 @@ def _simulated(plan: Plan, run: Run) -> RunTables:
     return run_tables(records, plan.workload(point))
 
 
-def _kept(plan: Plan, journal: Journal, run: Run, future: "Future[RunTables]") -> Iterator[Failure]:
-    """Keeps a finished run; yields a Failure when it failed, nothing when it was cancelled."""
+def _kept(plan: Plan, journal: Journal, run: Run, future: "Future[RunTables]") -> list[Failure]:
+    """Keeps a finished run. One Failure when it failed, none when it was cancelled."""
     point, seed = run
     error = future.exception()
     if error is None:
         journal.keep(point, seed, future.result())
     elif not isinstance(error, _engine.Cancelled):
-        yield Failure(plan.points[point].axes, seed, f"{type(error).__name__}: {error}")
+        return [Failure(plan.points[point].axes, seed, f"{type(error).__name__}: {error}")]
+    return []
 
 
 def _collected(plan: Plan, journal: Journal, failures: list[Failure], manifest: dict[str, Any]) -> Results:
     scenario = plan.scenario
     kept = list(journal.kept(scenario.seeds))
+    if not kept:
+        raise RunFailed(f"all {len(plan.runs)} runs failed; the first one said: {failures[0].message}")
     summary = summarised(scenario.name, metrics_by_point(plan.points, kept), scenario.confidence)
     runs, nodes, links = assembled(plan.points, plan.networks, kept)
     manifest = manifest | {

@@ -1,7 +1,7 @@
 """The journal of an experiment: every finished run, in one SQLite file, one transaction each.
 
-A run is in it whole or not at all, whatever happens to the process. While the journal is open, no other process
-can write to the same one.
+A run is in it whole or not at all, whatever happens to the process. While the journal is open, no other
+process can write to the same one.
 """
 
 import json
@@ -90,6 +90,6 @@ class Journal:
         if "locked" in str(error):
             return BadInput(f"{self._path}: another penstock run is using this folder")
         return BadInput(
-            f"{self._path}: the journal cannot be used ({error}). The other files of the folder are untouched; "
-            "move the journal away to start again, or choose another --out"
+            f"{self._path}: the journal cannot be used ({error}). The other files of the folder are "
+            "untouched; move the journal away to start again, or choose another --out"
         )

@@ -36,19 +36,21 @@ class Records(Protocol):
 class Workload:
     """What was asked of the network.
 
-    sources: (N,) bool, the nodes that offer traffic. measure_s: length of the measurement in seconds.
-    packet_bits: bits of one data packet as the MAC carries it, header to FCS (the thesis's 36 bytes).
+    sources: (N,) bool, the nodes that offer traffic. sink: its index. measure_s: length of the measurement
+    in seconds. packet_bits: bits of one data packet as the MAC carries it, header to FCS (the thesis's 36
+    bytes).
     """
 
     sources: NDArray[np.bool_]
+    sink: int
     measure_s: float
     packet_bits: int
 
 
 @dataclass(frozen=True)
 class Metric:
-    """title: for tables and axes. unit: "" for a ratio. by_inverse: averaged over seeds as 1/x, since x may be
-    infinite (see penstock.statistics)."""
+    """title: for tables and axes. unit: "" for a ratio. by_inverse: averaged over seeds as 1/x, since x may
+    be infinite (see penstock.statistics)."""
 
     title: str
     unit: str = ""
@@ -91,7 +93,8 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
     - channel_loss_rate: 1 - intact receptions / transmissions on links (5.3.5).
     - buffer_drop_rate: packets dropped for want of room over new packets received (5.3.5, Fig. 5-12).
     - bits_per_joule: bits of the packets delivered at the sink over the radio energy of all nodes, the sink
-      included (3.1, Fig. 3-1). A packet counts with its whole MAC frame, as the thesis counts 36-byte packets.
+      included (3.1, Fig. 3-1). A packet counts with its whole MAC frame, as the thesis counts 36-byte
+      packets.
     """
     nodes, packets = records.nodes, records.packets
     sources = workload.sources
@@ -103,8 +106,8 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
     delivered, generated = _total(nodes["delivered"]), _total(nodes["generated"])
     transmissions, receptions = _total(nodes["transmissions"]), _total(nodes["receptions"])
     no_room = _total(nodes["drop_queue_full"]) + _total(nodes["drop_acked_then_dropped"])
-    forwarded = node_imbalance(records)
-    forwarded = forwarded[~np.isnan(forwarded) & sources]
+    forwarded = node_imbalance(records, workload.sink)
+    forwarded = forwarded[~np.isnan(forwarded)]
     values = {
         "efficiency": _ratio(float(hops.sum()), transmissions),
         "imbalance": _quantile(forwarded, 0.5),
@@ -128,13 +131,14 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
     return {name: float(values[name]) for name in METRICS}
 
 
-def node_imbalance(records: Records) -> Floats:
+def node_imbalance(records: Records, sink: int) -> Floats:
     """(N,) packets received at a node over packets its parents received from it (Eq. 3.2).
 
-    NaN for a node that received nothing to forward; infinite when it received something and nothing of it
-    came through. Own packets of a node count in the denominator, as in the thesis.
+    NaN for the sink and for a node that received nothing to forward; infinite when it received something and
+    nothing came through. Own packets of a node count in the denominator, as in the thesis.
     """
     received = records.nodes["received"].astype(np.float64)
+    received[sink] = 0
     links = records.links
     onward = np.bincount(links["src"].astype(np.int64), weights=links["received"], minlength=len(received))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -142,7 +146,7 @@ def node_imbalance(records: Records) -> Floats:
 
 
 def jain(rates: Floats) -> float:
-    """Jain's fairness index (Eq. 3.3): 1 when all rates are equal, 1/N when one has all; NaN when all are 0."""
+    """Jain's fairness index (Eq. 3.3): 1 for equal rates, 1/N when one node has all, NaN for none."""
     return _ratio(float(rates.sum()) ** 2, rates.size * float(np.square(rates).sum()))
 
 
@@ -160,8 +164,9 @@ def coverage_period(rates: Floats, percent: float) -> float:
 def check_conservation(records: Records) -> None:
     """Raises ValueError unless every generated packet has exactly one fate.
 
-    Each packet is queued (0), delivered (1) or dropped (2); a reason goes with a drop and with nothing else; a
-    time of arrival goes with a delivery; no packet appears twice; the counts per node agree with the packets.
+    Each packet is queued (0), delivered (1) or dropped (2); a reason goes with a drop and with nothing else;
+    a time of arrival goes with a delivery; no packet appears twice; the counts per node agree with the
+    packets.
     """
     packets, nodes = records.packets, records.nodes
     fate = packets["fate"]

@@ -3,8 +3,9 @@
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
+from penstock import axes
 from penstock.errors import BadInput
 from penstock.validation import allowed_keys, nearest
 
@@ -17,7 +18,7 @@ def parsed(text: str) -> tuple[str, object]:
     key, equals, value = text.partition("=")
     key = key.strip().replace('"', "").replace("'", "")
     if not equals or not key or any(not part for part in key.split(".")):
-        raise BadInput(f'--set {text}: should be key=value, for example --set traffic.rate_pps=2')
+        raise BadInput(f"--set {text}: should be key=value, for example --set traffic.rate_pps=2")
     try:
         return key, tomllib.loads(f"value = {value}")["value"]
     except (tomllib.TOMLDecodeError, KeyError):
@@ -31,19 +32,19 @@ def apply(settings: Mapping[str, object], changes: Iterable[str]) -> dict[str, o
     its only one. `axes.KEY=[...]` sweeps a key that was not swept. A topology file is looked for from the
     current folder first, since that is where the user typed it.
     """
-    changed = _copied(settings)
+    changed = axes.copied(settings)
     for text in changes:
         key, value = parsed(text)
-        axes = _table(changed, "axes", text)
+        swept = _table(changed, "axes", text)
         if key.startswith("axes."):
             _check_known(key.removeprefix("axes."), changed, text)
-            axes[key.removeprefix("axes.")] = value
+            swept[key.removeprefix("axes.")] = value
             continue
         _check_known(key, changed, text)
         if key == "topology.file" and isinstance(value, str) and Path(value).is_file():
             value = str(Path(value).resolve())
-        if key in axes:
-            axes[key] = value if isinstance(value, list) else [value]
+        if key in swept:
+            swept[key] = value if isinstance(value, list) else [value]
         else:
             section, _, name = key.rpartition(".")
             (_table(changed, section, text) if section else changed)[name] = value
@@ -55,7 +56,9 @@ def apply(settings: Mapping[str, object], changes: Iterable[str]) -> dict[str, o
 def _check_known(key: str, settings: Mapping[str, object], text: str) -> None:
     allowed = allowed_keys(settings)
     if key not in allowed:
-        raise BadInput(f'--set {text}: unknown key "{key}"{nearest(key, allowed) or ";"} Allowed: {", ".join(allowed)}')
+        raise BadInput(
+            f'--set {text}: unknown key "{key}"{nearest(key, allowed) or ";"} Allowed: {", ".join(allowed)}'
+        )
 
 
 def _table(settings: dict[str, object], name: str, text: str) -> dict[str, object]:
@@ -63,8 +66,3 @@ def _table(settings: dict[str, object], name: str, text: str) -> dict[str, objec
     if not isinstance(table, dict):
         raise BadInput(f'--set {text}: "{name}" is not a section in this scenario')
     return cast(dict[str, object], table)
-
-
-def _copied(settings: Mapping[str, object]) -> dict[str, object]:
-    """Sections are copied, so that the caller's table stays as it was."""
-    return {key: dict(cast(dict[str, Any], v)) if isinstance(v, dict) else v for key, v in settings.items()}

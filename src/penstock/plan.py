@@ -42,12 +42,13 @@ class Plan:
         scenario, network = self.points[point].scenario, self.networks[point]
         sources = np.full(len(network), scenario.traffic.rate_pps > 0)
         sources[network.sink] = False
-        return Workload(sources, scenario.time.measure_s, 8 * scenario.mac.max_frame_bytes)
+        return Workload(sources, network.sink, scenario.time.measure_s, 8 * scenario.mac.max_frame_bytes)
 
 
 def planned(scenario: Scenario) -> Plan:
-    """Expands and checks a scenario; touches no output. Raises BadInput: a bad axis value, a topology file that
-    is absent or malformed, a sink that does not exist, static parents in a loop, a node without a path."""
+    """Expands and checks a scenario; touches no output. Raises BadInput: a bad axis value, a topology file
+    that is absent or malformed, a sink that does not exist, static parents in a loop, a node without a
+    path."""
     points = axes.expand(scenario)
     built: dict[str, tuple[Network, str]] = {}
     networks: list[Network] = []
@@ -64,9 +65,14 @@ def planned(scenario: Scenario) -> Plan:
 
 
 def identity(scenario: Scenario, files: list[str]) -> dict[str, str]:
-    """What makes two results folders the same experiment: the configuration and the software, not the number of
-    seeds, the confidence level or where a topology file lies (its content counts)."""
-    left_out: dict[str, object] = {"description": True, "seeds": True, "confidence": True, "topology": {"file"}}
+    """What makes two results folders the same experiment: the configuration and the software, not the number
+    of seeds, the confidence level or where a topology file lies (its content counts)."""
+    left_out: dict[str, object] = {
+        "description": True,
+        "seeds": True,
+        "confidence": True,
+        "topology": {"file"},
+    }
     configuration = scenario.model_dump(mode="json", exclude=cast(dict[str, bool], left_out))
     text = json.dumps([configuration, files], sort_keys=True)
     return {
@@ -107,7 +113,7 @@ def _check_connected(plan: Plan) -> None:
             more = f" and {len(apart) - NAMED_AT_MOST} more" if len(apart) > NAMED_AT_MOST else ""
             who = f"node {names} has" if len(apart) == 1 else f"nodes {names}{more} have"
             raise BadInput(
-                f"{who} no path to the sink {network.labels[network.sink]} (seed {seed}): no chain of links over "
-                f"which at least {CONNECTED_PRR:.0%} of the frames get through both ways. Raise "
+                f"{who} no path to the sink {network.labels[network.sink]} (seed {seed}): no chain of links "
+                f"over which at least {CONNECTED_PRR:.0%} of the frames get through both ways. Raise "
                 "radio.tx_power_dbm, move or add nodes, or set topology.require_connected = false"
             )

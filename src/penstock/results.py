@@ -64,7 +64,9 @@ class Results:
             seeds = [int(seed) for seed in manifest["seeds"]]
             failures = [Failure(f["axes"], int(f["seed"]), str(f["message"])) for f in manifest["failures"]]
         except (KeyError, TypeError, ValueError, ValidationError) as error:
-            raise BadInput(f"{folder / MANIFEST}: not a manifest of this Penstock version ({error})") from None
+            raise BadInput(
+                f"{folder / MANIFEST}: not a manifest of this Penstock version ({error})"
+            ) from None
         runs, nodes, links = (_read_table(folder / name) for name in (RUNS, NODES, LINKS))
         return cls(scenario, axes, seeds, runs, nodes, links, summary, failures, manifest)
 

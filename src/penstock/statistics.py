@@ -1,8 +1,9 @@
 """Means over seeds with Student-t intervals, and the summary of an experiment.
 
-A metric that can be infinite (a coverage period, the 90th percentile of imbalance) is averaged as its inverse: a
-report period of "never" is a rate of zero, and rates can be averaged. Its mean is then the inverse of the mean
-inverse and its interval the inverse of that interval, infinite at the top when a rate of zero lies within.
+A metric that can be infinite (a coverage period, the 90th percentile of imbalance) is averaged as its
+inverse: a report period of "never" is a rate of zero, and rates can be averaged. Its mean is then the
+inverse of the mean inverse and its interval the inverse of that interval, infinite at the top when a rate of
+zero lies within.
 """
 
 import math
@@ -30,8 +31,8 @@ class Estimate:
     level: float
 
     def as_json(self, runs: int) -> dict[str, Any]:
-        """{"mean", "ci": [low, high], "level"}; null for undefined and infinite. "n" says how many of the runs
-        have this metric when some have not."""
+        """{"mean", "ci": [low, high], "level"}; null for undefined and infinite. "n" says how many of the
+        runs have this metric when some have not."""
         entry: dict[str, Any] = {
             "mean": _json(self.mean),
             "ci": [_json(self.low), _json(self.high)],
@@ -60,7 +61,8 @@ def estimate(values: Sequence[float], level: float, by_inverse: bool = False) ->
 def summarised(
     name: str, points: Sequence[tuple[Mapping[str, Any], Sequence[Mapping[str, float]]]], level: float
 ) -> dict[str, Any]:
-    """What summary.json holds: for each point (its axes, its runs' metrics in seed order) every metric's estimate."""
+    """What summary.json holds: for each point (its axes, its runs' metrics in seed order) every metric's
+    estimate."""
     return {
         "scenario": name,
         "points": [
@@ -68,7 +70,9 @@ def summarised(
                 "axes": dict(axes),
                 "runs": len(runs),
                 "metrics": {
-                    metric: estimate([run[metric] for run in runs], level, about.by_inverse).as_json(len(runs))
+                    metric: estimate([run[metric] for run in runs], level, about.by_inverse).as_json(
+                        len(runs)
+                    )
                     for metric, about in METRICS.items()
                 },
             }

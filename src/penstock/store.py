@@ -19,7 +19,8 @@ JOURNAL = "journal.sqlite"
 
 
 def claim(folder: Path, identity: dict[str, str], name: str) -> None:
-    """Makes `folder` ready for the experiment `name`, or says why it cannot be; changes nothing that is there.
+    """Makes `folder` ready for the experiment `name`, or says why it cannot be; changes nothing that is
+    there.
 
     Raises BadInput when the folder cannot be written, holds something else, or holds the results of another
     scenario, another version or another build of the engine.

@@ -17,9 +17,9 @@ def run_tables(records: Records, workload: Workload) -> RunTables:
     """What is kept of a run. Raises ValueError when a packet has not exactly one fate."""
     check_conservation(records)
     nodes = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in records.nodes.items()})
-    nodes = nodes.with_columns(
+    nodes = nodes.fill_nan(None).with_columns(
         pl.Series("throughput_pps", records.nodes["delivered"] / workload.measure_s),
-        pl.Series("imbalance", node_imbalance(records), nan_to_null=True),
+        pl.Series("imbalance", node_imbalance(records, workload.sink), nan_to_null=True),
     )
     links = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in records.links.items()})
     return RunTables(run_metrics(records, workload), _packed(nodes), _packed(links))
@@ -30,7 +30,8 @@ def assembled(
     networks: Sequence[Network],
     runs: Iterable[tuple[int, int, RunTables]],
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """The frames `runs`, `nodes` and `links` of penstock.Results from the kept runs, in their order.
+    """The frames `runs`, `nodes` and `links` of penstock.Results from the kept runs, in their order; at
+    least one.
 
     points, networks: the grid and each point's network. runs: (point, seed, tables).
     """
@@ -44,8 +45,6 @@ def assembled(
         rows.append(row.fill_nan(None).select(*keys, pl.all()))
         node_rows.append(_named_nodes(_unpacked(tables.nodes), networks[point]).select(*keys, pl.all()))
         link_rows.append(_named_links(_unpacked(tables.links), networks[point]).select(*keys, pl.all()))
-    if not rows:
-        return pl.DataFrame(), pl.DataFrame(), pl.DataFrame()
     return pl.concat(rows), pl.concat(node_rows), pl.concat(link_rows)
 
 
@@ -90,10 +89,10 @@ def _named_links(frame: pl.DataFrame, network: Network) -> pl.DataFrame:
     )
 
 
-def _label(indices: pl.Series, labels: Sequence[str]) -> pl.Series:
+def _label(indices: pl.Series, labels: list[str]) -> pl.Series:
     """Names for node indices; null for -1."""
-    named: list[str | None] = [labels[i] if i >= 0 else None for i in indices.to_list()]
-    return pl.Series(named, dtype=pl.String)
+    order: list[int] = indices.to_list()
+    return pl.Series([labels[i] if i >= 0 else None for i in order], dtype=pl.String)
 
 
 def _packed(frame: pl.DataFrame) -> bytes:
@@ -103,7 +102,7 @@ def _packed(frame: pl.DataFrame) -> bytes:
 
 
 def _unpacked(data: bytes) -> pl.DataFrame:
-    return pl.read_ipc(io.BytesIO(data), memory_map=False)
+    return pl.read_ipc(io.BytesIO(data))
 
 
 def metrics_by_point(

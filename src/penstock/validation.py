@@ -17,7 +17,8 @@ TOPOLOGY_KINDS: dict[str, type[BaseModel]] = {
 
 
 def validated(settings: Mapping[str, object], source: str) -> Scenario:
-    """The scenario that `settings` describe. BadInput names `source` (the file), the key and what is allowed."""
+    """The scenario that `settings` describe. BadInput names `source` (the file), the key and what is
+    allowed."""
     try:
         return Scenario.model_validate(dict(settings))
     except ValidationError as error:
@@ -28,7 +29,11 @@ def validated(settings: Mapping[str, object], source: str) -> Scenario:
 def allowed_keys(settings: Mapping[str, object]) -> list[str]:
     """Every dotted key a scenario with these settings may have (axes aside), sections in order."""
     topology = settings.get("topology")
-    kind = cast(Mapping[str, object], topology).get("kind", "office") if isinstance(topology, Mapping) else "office"
+    kind = (
+        cast(Mapping[str, object], topology).get("kind", "office")
+        if isinstance(topology, Mapping)
+        else "office"
+    )
     keys: list[str] = []
     for name in Scenario.model_fields:
         if name == "axes":
@@ -88,7 +93,7 @@ def _unknown_key(path: str) -> str:
 
 
 def _dotted(location: tuple[int | str, ...]) -> str:
-    """"topology.file" from Pydantic's ("topology", "gain_file", "file")."""
+    """ "topology.file" from Pydantic's ("topology", "gain_file", "file")."""
     parts = list(location)
     if len(parts) > 1 and parts[0] == "topology" and parts[1] in TOPOLOGY_KINDS:
         del parts[1]

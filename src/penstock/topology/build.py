@@ -24,7 +24,8 @@ NOWHERE: Floats = np.zeros((0, 2))
 
 
 def build(scenario: Scenario) -> Network:
-    """The network of a scenario. Raises BadInput for files that are absent or wrong, and for an unknown sink."""
+    """The network of a scenario. Raises BadInput for files that are absent or wrong, and for an unknown
+    sink."""
     section = scenario.topology
     if isinstance(section, GainFileTopology):
         gains = read_gains(locate(section.file, scenario.folder))
@@ -67,8 +68,8 @@ def _sink(section: Topology, labels: list[str]) -> int:
     except ValueError:
         some = ", ".join(labels[:3])
         raise BadInput(
-            f'topology.sink is {section.sink}, which is no node of this topology; its {len(labels)} nodes are '
-            f"{some} ... {labels[-1]}"
+            f"topology.sink is {section.sink}, which is no node of this topology; its {len(labels)} nodes "
+            f"are {some} ... {labels[-1]}"
         ) from None
 
 
@@ -77,4 +78,5 @@ def _on_a_grid(section: GainFileTopology, nodes: list[int]) -> Floats:
     if section.columns is None or section.spacing_m is None:
         return NOWHERE
     node = np.array(nodes)
-    return np.column_stack([node % section.columns, node // section.columns]) * section.spacing_m
+    cells = np.column_stack([node % section.columns, node // section.columns])
+    return cells.astype(np.float64) * section.spacing_m

@@ -40,13 +40,14 @@ class Shape:
 
 def shape(nodes: int, sink: int, src: Ints, dst: Ints, prr: Floats) -> Shape:
     """The shape of a network of `nodes` nodes with directed links src -> dst of packet reception rate prr."""
-    neighborhood = np.bincount(src, weights=prr, minlength=nodes)
-    forward = sparse.csr_array((prr, (src, dst)), shape=(nodes, nodes))
-    both = cast(Any, forward.multiply(forward.T)).tocoo()
-    ahead, back = _at(forward, both.row, both.col), _at(forward, both.col, both.row)
-    good = np.minimum(ahead, back) >= CONNECTED_PRR
-    etx = sparse.csr_array((1.0 / both.data[good], (both.row[good], both.col[good])), shape=(nodes, nodes))
-    distance, before = cast(Any, csgraph).dijkstra(etx, indices=sink, return_predecessors=True)
+    if not len(src):
+        src, dst, prr = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1)
+    neighborhood = np.bincount(src, weights=prr, minlength=nodes).astype(np.float64)
+    back = _reverse(nodes, src, dst, prr)
+    good = np.minimum(prr, back) >= CONNECTED_PRR
+    etx = 1.0 / (prr[good] * back[good])
+    graph: Any = sparse.csr_array((etx, (dst[good], src[good])), shape=(nodes, nodes))
+    distance, before = cast(Any, csgraph).dijkstra(graph, indices=sink, return_predecessors=True)
     depth = np.full(nodes, -1, dtype=np.int32)
     depth[sink] = 0
     for node in np.argsort(distance, kind="stable")[1:]:
@@ -56,5 +57,11 @@ def shape(nodes: int, sink: int, src: Ints, dst: Ints, prr: Floats) -> Shape:
     return Shape(neighborhood, depth, distance, parent)
 
 
-def _at(matrix: Any, rows: Ints, columns: Ints) -> Floats:
-    return np.asarray(matrix[rows, columns], dtype=np.float64).ravel()
+def _reverse(nodes: int, src: Ints, dst: Ints, prr: Floats) -> Floats:
+    """(L,) the reception rate of each link's opposite direction; 0 where there is none."""
+    there = src.astype(np.int64) * nodes + dst
+    here = dst.astype(np.int64) * nodes + src
+    order = np.argsort(there)
+    at = np.minimum(np.searchsorted(there, here, sorter=order), len(there) - 1)
+    found = there[order[at]] == here
+    return np.where(found, prr[order[at]], 0.0)

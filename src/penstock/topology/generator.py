@@ -20,11 +20,11 @@ CORNER_WIDTH, CORNER_HEIGHT = 0.35, 0.4
 def office(section: OfficeTopology) -> Floats:
     """An office floor after thesis 2.3.1: even coverage, more nodes in the north-west corner.
 
-    The thesis gives the area (16,076 square feet, 1493.5 m^2), the number of nodes (55), the even coverage and
-    the denser corner in words; its map (Fig. 2-3) is a drawing whose coordinates are printed nowhere. So this is
-    a floor of that description, not that floor: `dense_corner_share` of the nodes stand in the north-west corner
-    in addition to the even ones; the even ones come first, row by row from the south-west, so the sink, node 6,
-    stands on the south side east of the middle, several hops from the dense corner.
+    The thesis gives the area (16,076 square feet, 1493.5 m^2), the number of nodes (55), the even coverage
+    and the denser corner in words; its map (Fig. 2-3) is a drawing whose coordinates are printed nowhere. So
+    this is a floor of that description, not that floor: `dense_corner_share` of the nodes stand in the
+    north-west corner in addition to the even ones; the even ones come first, row by row from the south-west,
+    so the sink, node 6, stands on the south side east of the middle, several hops from the dense corner.
     """
     random = np.random.Generator(np.random.PCG64(section.seed))
     extra = round(section.nodes * section.dense_corner_share)
@@ -37,12 +37,14 @@ def office(section: OfficeTopology) -> Floats:
 def grid(section: GridTopology) -> Floats:
     """Rows of `columns` nodes from the south-west; the last row may be short."""
     index = np.arange(section.nodes)
-    return np.column_stack([index % section.columns, index // section.columns]) * section.spacing_m
+    cells = np.column_stack([index % section.columns, index // section.columns])
+    return cells.astype(np.float64) * section.spacing_m
 
 
 def line(section: LineTopology) -> Floats:
     """Nodes at equal spacing from west to east."""
-    return np.column_stack([np.arange(section.nodes) * section.spacing_m, np.zeros(section.nodes)])
+    steps = np.arange(section.nodes, dtype=np.float64)
+    return np.column_stack([steps * section.spacing_m, np.zeros(section.nodes)])
 
 
 def uniform(section: UniformTopology) -> Floats:

@@ -89,11 +89,6 @@ class PositionsFileTopology(TopologyBase):
 
 
 Topology = (
-    OfficeTopology
-    | GridTopology
-    | LineTopology
-    | UniformTopology
-    | GainFileTopology
-    | PositionsFileTopology
+    OfficeTopology | GridTopology | LineTopology | UniformTopology | GainFileTopology | PositionsFileTopology
 )
 TopologySection = Annotated[Topology, Field(discriminator="kind")]

@@ -1,0 +1,128 @@
+"""What the Fusion thesis found under the periodic workload (section 5.3), beside what was measured here.
+
+A verdict looks at the interval, never at the mean alone:
+
+- "agrees": the interval meets the range that the thesis's words or figures allow;
+- "direction only": it does not, but the interval lies wholly on the side that the thesis says;
+- "does not agree": neither;
+- "not measured": the grid lacks that strategy or load, or has fewer than two runs of it.
+
+Comparisons of two strategies pair their runs by seed: on one seed both met the same channel.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+from penstock.claims import CLAIMS, COVERAGE, INFINITE, TABLE_LOAD, Claim
+from penstock.metrics import COVERAGE_LEVELS, METRICS
+from penstock.results import Results
+from penstock.scenario import STRATEGIES
+from penstock.statistics import Estimate, estimate
+
+Verdict = Literal["agrees", "direction only", "does not agree", "not measured"]
+
+CONTROL, LOAD = "congestion.control", "traffic.rate_pps"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A claim with what was measured. `measured` is None when it was not."""
+
+    claim: Claim
+    measured: Estimate | None
+    verdict: Verdict
+
+
+def findings(results: Results) -> list[Finding]:
+    """Every claim of the thesis with what these results say to it, in the order of the strategies.
+
+    Empty when the experiment has other axes than the strategy and the load: then no point of the grid is
+    "the" strategy at that load.
+    """
+    if set(results.axes) - {CONTROL, LOAD}:
+        return []
+    ordered = sorted(CLAIMS, key=lambda claim: list(COVERAGE).index(claim.strategy))
+    return [_judged(claim, results) for claim in ordered]
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """A row of Table 5.2 for one strategy: the period that `percent` of the nodes achieve, there and here."""
+
+    strategy: str
+    percent: int
+    paper_s: float
+    measured: Estimate | None
+
+
+def coverage(results: Results, load: float = TABLE_LOAD) -> list[CoverageRow]:
+    """Thesis Table 5.2 beside these results at `load` packets/s; `measured` None where the grid lacks it."""
+    rows: list[CoverageRow] = []
+    for strategy in STRATEGIES:
+        for percent, paper in zip(COVERAGE_LEVELS, COVERAGE[strategy], strict=True):
+            metric = f"coverage_{percent}_s"
+            values = list(_by_seed(results, strategy, load, metric).values())
+            measured = estimate(values, results.scenario.confidence, by_inverse=True) if values else None
+            rows.append(CoverageRow(strategy, percent, paper, measured))
+    return rows
+
+
+def _judged(claim: Claim, results: Results) -> Finding:
+    measured = _measured(claim, results)
+    if measured is None or measured.count < 2:
+        return Finding(claim, measured, "not measured")
+    low = measured.mean if math.isnan(measured.low) else measured.low
+    high = measured.mean if math.isnan(measured.high) else measured.high
+    if low <= claim.high and high >= claim.low and not _undecided(claim, low):
+        return Finding(claim, measured, "agrees")
+    beyond = (claim.direction == "above" and low > claim.pivot) or (
+        claim.direction == "below" and high < claim.pivot
+    )
+    return Finding(claim, measured, "direction only" if beyond else "does not agree")
+
+
+def _undecided(claim: Claim, low: float) -> bool:
+    """ "More than" needs an interval wholly above zero: one that straddles it shows no difference."""
+    return claim.pairing == "difference" and claim.high == INFINITE and low <= 0
+
+
+def _measured(claim: Claim, results: Results) -> Estimate | None:
+    values = _by_seed(results, claim.strategy, claim.load, claim.metric)
+    level = results.scenario.confidence
+    if claim.pairing == "value":
+        return estimate(list(values.values()), level, METRICS[claim.metric].by_inverse) if values else None
+    other = _by_seed(results, claim.versus, claim.load, claim.metric)
+    combine = _PAIRINGS[claim.pairing]
+    pairs = [combine(values[seed], other[seed]) for seed in sorted(values.keys() & other.keys())]
+    return estimate(pairs, level) if pairs else None
+
+
+def _ratio(value: float, other: float) -> float:
+    return value / other if other else math.nan
+
+
+def _difference(value: float, other: float) -> float:
+    return value - other
+
+
+_PAIRINGS: dict[str, Callable[[float, float], float]] = {"ratio": _ratio, "difference": _difference}
+
+
+def _by_seed(results: Results, strategy: str, load: float, metric: str) -> dict[int, float]:
+    """{seed: value} of a metric where the experiment ran `strategy` at `load`; NaN where it is undefined."""
+    frame = results.runs
+    for key, wanted, fixed in (
+        (CONTROL, strategy, results.scenario.congestion.control),
+        (LOAD, load, results.scenario.traffic.rate_pps),
+    ):
+        if key in results.axes:
+            frame = frame.filter(pl.col(key) == wanted)
+        elif fixed != wanted:
+            return {}
+    seeds: Sequence[int] = frame["seed"].to_list()
+    values: Sequence[float] = frame[metric].fill_null(math.nan).to_list()
+    return dict(zip(seeds, values, strict=True))

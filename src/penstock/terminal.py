@@ -1,0 +1,137 @@
+"""What the commands print: the strategies side by side, the thesis's findings, the shape of a network."""
+
+import math
+
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from penstock.claims import Claim
+from penstock.findings import CONTROL, LOAD, Finding, findings
+from penstock.metrics import METRICS
+from penstock.results import Results
+from penstock.statistics import Estimate, estimate
+from penstock.topology.check import Shape
+from penstock.topology.network import Network
+
+COLUMNS = {
+    "efficiency": "efficiency",
+    "fairness": "fairness",
+    "throughput_pps": "throughput\npackets/s",
+    "median_node_throughput_pps": "median node\npackets/s",
+    "latency_s": "latency\ns",
+    "channel_loss_rate": "channel\nloss",
+    "buffer_drop_rate": "buffer\ndrops",
+    "delivery_ratio": "delivery\nratio",
+}
+PIPE_WIDTH = 150
+"""Columns of text when the output is no terminal."""
+COLOURS = {"agrees": "green", "direction only": "yellow", "does not agree": "red", "not measured": "dim"}
+
+
+def console() -> Console:
+    """Standard output; wide enough for the tables when it is a file or a pipe."""
+    out = Console(highlight=False)
+    return out if out.is_terminal else Console(highlight=False, width=PIPE_WIDTH, soft_wrap=True)
+
+
+def print_results(results: Results, out: Console) -> None:
+    """The grid's points at its highest load, then the thesis's findings where they apply."""
+    out.print(_strategies(results))
+    if CONTROL not in results.axes:
+        return
+    judged = findings(results)
+    if any(finding.verdict != "not measured" for finding in judged):
+        out.print(_findings(judged, results))
+
+
+def _strategies(results: Results) -> Table:
+    runs, keys = results.runs, list(results.axes)
+    level = f"{results.scenario.confidence:.0%}"
+    title = f"{results.scenario.name}: mean over {len(results.seeds)} seeds, ± half the {level} interval"
+    if LOAD in keys and len(keys) > 1:
+        highest = float(runs[LOAD].max())  # pyright: ignore[reportArgumentType]
+        runs, keys = runs.filter(pl.col(LOAD) == highest), [key for key in keys if key != LOAD]
+        title += f", at {highest:g} packets/s per node"
+    table = Table(*keys, title=title, title_justify="left")
+    for heading in COLUMNS.values():
+        table.add_column(heading, justify="right")
+    groups = runs.partition_by(keys, as_dict=True, maintain_order=True) if keys else {(): runs}
+    for values, group in groups.items():
+        cells = [_compact(_over_seeds(group, metric, results)) for metric in COLUMNS]
+        table.add_row(*(str(value) for value in values), *cells)
+    return table
+
+
+def _findings(judged: list[Finding], results: Results) -> Table:
+    title = "Beside what the thesis found on its 55-node office floor (section 5.3)"
+    table = Table(
+        "strategy", "load", "the thesis says", "there", "here", "verdict", title=title, title_justify="left"
+    )
+    last = ""
+    for finding in judged:
+        claim = finding.claim
+        if last and claim.strategy != last:
+            table.add_section()
+        table.add_row(
+            claim.strategy if claim.strategy != last else "",
+            f"{claim.load:g}",
+            f"{claim.statement} ({claim.source})",
+            claim.paper,
+            _interval(claim, finding.measured),
+            f"[{COLOURS[finding.verdict]}]{finding.verdict}[/]",
+        )
+        last = claim.strategy
+    counts = ", ".join(
+        f"{sum(f.verdict == verdict for f in judged)} {verdict}"
+        for verdict in COLOURS
+        if any(f.verdict == verdict for f in judged)
+    )
+    table.caption = (
+        f"{counts}. Intervals at {results.scenario.confidence:.0%} over {len(results.seeds)} seeds."
+    )
+    return table
+
+
+def _over_seeds(group: pl.DataFrame, metric: str, results: Results) -> Estimate:
+    values = group[metric].fill_null(math.nan).to_list()
+    return estimate(values, results.scenario.confidence, METRICS[metric].by_inverse)
+
+
+def _compact(value: Estimate) -> str:
+    """0.163±0.012; a dash when undefined."""
+    if math.isnan(value.mean):
+        return "–"
+    half = "" if math.isnan(value.high) else f"±{value.high - value.mean:.2g}"
+    return f"{value.mean:.3g}{half}"
+
+
+def _interval(claim: Claim, value: Estimate | None) -> str:
+    if value is None or math.isnan(value.mean):
+        return "–"
+    unit = {"ratio": " ×", "difference": "", "value": " s" if METRICS[claim.metric].unit == "s" else ""}[
+        claim.pairing
+    ]
+    sign = "+" if claim.pairing == "difference" else ""
+    if math.isnan(value.low):
+        return _number(value.mean, sign) + unit
+    return f"{_number(value.mean, sign)}{unit} [{_number(value.low, sign)}, {_number(value.high, sign)}]"
+
+
+def _number(value: float, sign: str = "") -> str:
+    return "∞" if math.isinf(value) else f"{value:{sign}.3g}"
+
+
+def print_shape(network: Network, seen: Shape, out: Console) -> None:
+    """Degree, depth and reach of one seed's unloaded network."""
+    connected = seen.depth[seen.depth > 0]
+    out.print(f"nodes         {len(network)}, sink {network.labels[network.sink]}")
+    out.print(
+        f"neighbourhood {seen.neighborhood.mean():.1f} nodes hear a frame on average, "
+        f"{seen.neighborhood.min():.1f} at least"
+    )
+    if connected.size:
+        out.print(f"depth         {connected.mean():.2f} hops on average, {connected.max()} at most")
+    out.print(f"connected     {int((seen.depth >= 0).sum())} of {len(network)}")
+    if seen.disconnected:
+        out.print("no path       " + ", ".join(network.labels[node] for node in seen.disconnected))
