@@ -1,0 +1,232 @@
+/* Both codecs: what is written can be read, docs/spec.md's examples are what the code
+ * writes, and every truncation and every foreign frame is refused.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "beacon.h"
+#include "check.h"
+#include "frame.h"
+#include "penstock/penstock.h"
+
+static penstock_frame_t data_frame(void)
+{
+    penstock_frame_t frame = {
+        .type = PENSTOCK_FRAME_DATA,
+        .link_seq = 0x2Au,
+        .ack_request = true,
+        .congested = true,
+        .pan_id = 0x2004u,
+        .dst = 0x0006u,
+        .src = 0x0011u,
+        .origin = 0x0017u,
+        .seq = 0x0102u,
+        .service = 5u,
+        .hops = 3u,
+    };
+    return frame;
+}
+
+static size_t write_data(uint8_t *bytes, size_t capacity)
+{
+    penstock_frame_t frame = data_frame();
+    int len = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK_EQ(len, PENSTOCK_DATA_OVERHEAD);
+    memcpy(bytes + len, "\x19\x7F", 2u);
+    return (size_t)len + 2u;
+}
+
+static size_t write_beacon(uint8_t *bytes, size_t capacity)
+{
+    penstock_frame_t frame = data_frame();
+    frame.type = PENSTOCK_FRAME_BEACON;
+    frame.ack_request = false;
+    frame.congested = false;
+    frame.link_seq = 0x2Bu;
+    frame.dst = PENSTOCK_ADDR_BROADCAST;
+    int header = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK_EQ(header, PENSTOCK_BEACON_OVERHEAD);
+    penstock_beacon_t beacon = {.root = 6u, .route_seq = 0x0203u, .etx = 352u, .hops = 2u, .parent = 8u, .count = 2u};
+    int body = penstock_beacon_write(&beacon, bytes + header, capacity - (size_t)header);
+    penstock_beacon_write_entry(bytes + header, 0u, (penstock_beacon_entry_t){0x0008u, 230u});
+    penstock_beacon_write_entry(bytes + header, 1u, (penstock_beacon_entry_t){0x0017u, 64u});
+    return (size_t)(header + body);
+}
+
+static void test_data_round_trip(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t len = write_data(bytes, sizeof bytes);
+    penstock_frame_t read;
+    penstock_frame_t wrote = data_frame();
+    CHECK_EQ(penstock_frame_parse(&read, bytes, len), PENSTOCK_OK);
+    CHECK_EQ(read.type, wrote.type);
+    CHECK_EQ(read.link_seq, wrote.link_seq);
+    CHECK_EQ(read.ack_request, wrote.ack_request);
+    CHECK_EQ(read.congested, wrote.congested);
+    CHECK_EQ(read.pan_id, wrote.pan_id);
+    CHECK_EQ(read.dst, wrote.dst);
+    CHECK_EQ(read.src, wrote.src);
+    CHECK_EQ(read.origin, wrote.origin);
+    CHECK_EQ(read.seq, wrote.seq);
+    CHECK_EQ(read.service, wrote.service);
+    CHECK_EQ(read.hops, wrote.hops);
+    CHECK_EQ(read.payload_len, 2);
+    CHECK_EQ(read.payload[1], 0x7F);
+}
+
+static void test_beacon_round_trip(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t len = write_beacon(bytes, sizeof bytes);
+    penstock_frame_t frame;
+    penstock_beacon_t beacon;
+    CHECK_EQ(penstock_frame_parse(&frame, bytes, len), PENSTOCK_OK);
+    CHECK_EQ(penstock_beacon_parse(&beacon, frame.payload, frame.payload_len), PENSTOCK_OK);
+    CHECK_EQ(beacon.root, 6);
+    CHECK_EQ(beacon.route_seq, 0x0203);
+    CHECK_EQ(beacon.etx, 352);
+    CHECK_EQ(beacon.hops, 2);
+    CHECK_EQ(beacon.parent, 8);
+    CHECK_EQ(beacon.count, 2);
+    CHECK_EQ(penstock_beacon_entry(&beacon, 0u).delivery, 230);
+    CHECK_EQ(penstock_beacon_entry(&beacon, 1u).address, 0x17);
+}
+
+/* Every prefix is parsed from a block of its own size, so that a sanitizer sees a read past it. */
+static void test_truncations(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t whole = write_data(bytes, sizeof bytes);
+    for (size_t len = 0u; len < whole; len++) {
+        uint8_t *cut = malloc(len + 1u);
+        memcpy(cut, bytes, len);
+        penstock_frame_t frame;
+        int result = penstock_frame_parse(&frame, len > 0u ? cut : cut + 1, len);
+        CHECK_EQ(result, len >= PENSTOCK_DATA_OVERHEAD ? PENSTOCK_OK : PENSTOCK_MALFORMED);
+        free(cut);
+    }
+    whole = write_beacon(bytes, sizeof bytes);
+    for (size_t len = 0u; len < whole; len++) {
+        uint8_t *cut = malloc(len + 1u);
+        memcpy(cut, bytes, len);
+        penstock_frame_t frame;
+        penstock_beacon_t beacon;
+        int result = penstock_frame_parse(&frame, cut, len);
+        CHECK_EQ(result, len >= PENSTOCK_BEACON_OVERHEAD ? PENSTOCK_OK : PENSTOCK_MALFORMED);
+        if (result == PENSTOCK_OK) {
+            CHECK_EQ(penstock_beacon_parse(&beacon, frame.payload, frame.payload_len), PENSTOCK_MALFORMED);
+        }
+        free(cut);
+    }
+    bytes[whole] = 0u; /* a byte too many breaks the entry count, too */
+    penstock_frame_t frame;
+    penstock_beacon_t beacon;
+    CHECK_EQ(penstock_frame_parse(&frame, bytes, whole + 1u), PENSTOCK_OK);
+    CHECK_EQ(penstock_beacon_parse(&beacon, frame.payload, frame.payload_len), PENSTOCK_MALFORMED);
+    uint8_t overlong[PENSTOCK_FRAME_MAX + 1u] = {0x61u, 0x88u};
+    CHECK_EQ(penstock_frame_parse(&frame, overlong, sizeof overlong), PENSTOCK_MALFORMED);
+}
+
+static int parse_with(size_t index, uint8_t value)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t len = write_data(bytes, sizeof bytes);
+    bytes[index] = value;
+    penstock_frame_t frame;
+    return penstock_frame_parse(&frame, bytes, len);
+}
+
+static void test_foreign_frames(void)
+{
+    CHECK_EQ(parse_with(0u, 0x61u), PENSTOCK_OK);
+    CHECK_EQ(parse_with(0u, 0x71u), PENSTOCK_OK);          /* frame pending: of no meaning here */
+    CHECK_EQ(parse_with(0u, 0x60u), PENSTOCK_UNSUPPORTED); /* an 802.15.4 beacon */
+    CHECK_EQ(parse_with(0u, 0x62u), PENSTOCK_UNSUPPORTED); /* an acknowledgement */
+    CHECK_EQ(parse_with(0u, 0x69u), PENSTOCK_UNSUPPORTED); /* secured */
+    CHECK_EQ(parse_with(0u, 0x21u), PENSTOCK_UNSUPPORTED); /* two PAN identifiers */
+    CHECK_EQ(parse_with(1u, 0x8Cu), PENSTOCK_UNSUPPORTED); /* a long destination */
+    CHECK_EQ(parse_with(1u, 0xC8u), PENSTOCK_UNSUPPORTED); /* a long source */
+    CHECK_EQ(parse_with(1u, 0x98u), PENSTOCK_UNSUPPORTED); /* frame version 1 */
+    CHECK_EQ(parse_with(1u, 0x89u), PENSTOCK_UNSUPPORTED); /* sequence number suppressed */
+    CHECK_EQ(parse_with(9u, 0x21u), PENSTOCK_UNSUPPORTED); /* Penstock version 2 */
+    CHECK_EQ(parse_with(9u, 0x13u), PENSTOCK_UNSUPPORTED); /* a type to come */
+    CHECK_EQ(parse_with(10u, 0xFEu), PENSTOCK_OK);         /* reserved flags are ignored ... */
+    CHECK_EQ(parse_with(15u, 0xF5u), PENSTOCK_OK);         /* ... as are reserved bits */
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t len = write_data(bytes, sizeof bytes);
+    bytes[10] = 0xFEu;
+    bytes[15] = 0xF5u;
+    penstock_frame_t frame;
+    CHECK_EQ(penstock_frame_parse(&frame, bytes, len), PENSTOCK_OK);
+    CHECK(!frame.congested);
+    CHECK_EQ(frame.service, 5);
+    bytes[7] = 0xFFu; /* sent by "everybody" */
+    bytes[8] = 0xFFu;
+    CHECK_EQ(penstock_frame_parse(&frame, bytes, len), PENSTOCK_MALFORMED);
+}
+
+static void test_small_buffers(void)
+{
+    uint8_t bytes[PENSTOCK_DATA_OVERHEAD];
+    penstock_frame_t frame = data_frame();
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_DATA_OVERHEAD - 1u), PENSTOCK_TOO_LONG);
+    penstock_beacon_t beacon = {.count = 1u};
+    CHECK_EQ(penstock_beacon_write(&beacon, bytes, PENSTOCK_BEACON_FIXED_LEN + 2u), PENSTOCK_TOO_LONG);
+}
+
+/* The bytes of the code block that follows `marker` in the specification. */
+static size_t read_example(const char *file, const char *marker, uint8_t *bytes, size_t capacity)
+{
+    static char text[1 << 16];
+    FILE *in = fopen(file, "rb");
+    CHECK(in != NULL);
+    if (in == NULL) {
+        return 0u;
+    }
+    text[fread(text, 1u, sizeof text - 1u, in)] = '\0';
+    fclose(in);
+    const char *at = strstr(text, marker);
+    at = at != NULL ? strstr(at, "```") : NULL;
+    CHECK(at != NULL);
+    size_t count = 0u;
+    for (at = at != NULL ? at + 3 : ""; *at != '\0' && *at != '`' && count < capacity;) {
+        char *end;
+        unsigned long value = strtoul(at, &end, 16);
+        if (end == at) {
+            at++;
+        } else {
+            bytes[count++] = (uint8_t)value;
+            at = end;
+        }
+    }
+    return count;
+}
+
+static void test_specification(const char *file)
+{
+    uint8_t expected[PENSTOCK_FRAME_MAX];
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t len = write_data(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: data -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
+    len = write_beacon(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: beacon -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    test_data_round_trip();
+    test_beacon_round_trip();
+    test_truncations();
+    test_foreign_frames();
+    test_small_buffers();
+    CHECK_EQ(argc, 2);
+    if (argc == 2) {
+        test_specification(argv[1]);
+    }
+    return check_result();
+}
