@@ -81,7 +81,7 @@ typedef struct penstock_control_params {
     uint32_t stop_timeout_us;
     /* Delay (4.5): silence after the parent's transmission ends. */
     uint32_t parent_delay_us;
-    /* Rate limiting (4.3): depth of the bucket, window in which sources are counted. */
+    /* Rate limiting (4.3): depth of the bucket, window in which sources are counted (at least 2^16 us). */
     uint8_t rate_tokens;
     uint32_t rate_window_us;
     /* Prioritized MAC (4.4): a congested node's backoff window is divided by 2^this. */

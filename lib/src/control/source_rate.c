@@ -38,6 +38,8 @@
 
 _Static_assert(PENSTOCK_RATE_SOURCES >= 1 && PENSTOCK_RATE_SOURCES <= 255, "sources are counted in one byte");
 
+#define SHORTEST_WINDOW (UINT32_C(1) << 16)
+
 static uint16_t coarse(uint32_t us)
 {
     return (uint16_t)(us >> 16);
@@ -48,9 +50,11 @@ static uint8_t depth(const penstock_node_t *node)
     return node->config->control_params.rate_tokens;
 }
 
+/* At least one unit of the table's clock: a shorter window could not be told from none. */
 static uint32_t window(const penstock_node_t *node)
 {
-    return node->config->control_params.rate_window_us;
+    uint32_t us = node->config->control_params.rate_window_us;
+    return us > SHORTEST_WINDOW ? us : SHORTEST_WINDOW;
 }
 
 static void init(penstock_node_t *node, penstock_time_t now)

@@ -1,0 +1,296 @@
+/* Fuzz target: a whole node. The input is its config and then a life: what the radio, the
+ * MAC, the application and the clock do to it, in any order, with any bytes.
+ *
+ * After each event: the queue is within its bounds, every packet that came in has gone
+ * out, was dropped with a reason, or is still there; and no timer asks for the past.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <string.h>
+
+#include "require.h"
+
+#include "beacon.h"
+#include "frame.h"
+#include "penstock/penstock.h"
+
+enum { QUEUE = 8, NEIGHBORS = 4, SELF = 3, PAN = 7 };
+
+typedef struct life {
+    const uint8_t *data;
+    size_t left;
+    penstock_time_t now;
+    penstock_config_t config;
+    penstock_node_t node;
+    penstock_packet_t queue[QUEUE];
+    penstock_neighbor_t neighbors[NEIGHBORS];
+} life_t;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The next byte of the input; 0 when there are no more. */
+static uint8_t next(life_t *life)
+{
+    if (life->left == 0u) {
+        return 0u;
+    }
+    life->left--;
+    return *life->data++;
+}
+
+static uint16_t next_u16(life_t *life)
+{
+    uint8_t low = next(life);
+    return (uint16_t)(low | (uint16_t)(next(life) << 8));
+}
+
+static bool begin(life_t *life)
+{
+    uint8_t strategy = next(life) % 6u;
+    uint8_t flags = next(life);
+    life->now = (uint32_t)next(life) << 24;
+    life->config = (penstock_config_t){
+        .address = SELF,
+        .pan_id = PAN,
+        .is_root = (flags & 1u) != 0u,
+        .advertise = (flags & 2u) != 0u,
+        .beacons = (flags & 4u) != 0u,
+        .seed = next(life),
+        .max_frame_len = (uint8_t)(24u + next(life) % 102u),
+        .packet_time_us = 1u + next_u16(life),
+        .queue = life->queue,
+        .queue_capacity = (uint8_t)(1u + next(life) % QUEUE),
+        .link_attempts = (uint8_t)(1u + next(life) % 5u),
+        .hop_limit = (uint8_t)(1u + next(life) % 254u),
+        .neighbors = life->neighbors,
+        .neighbor_capacity = (uint8_t)(1u + next(life) % NEIGHBORS),
+        .beacon_period_us = 1u + (uint32_t)next_u16(life) * 256u,
+        .control = penstock_strategies[strategy],
+        .control_params = penstock_control_defaults(),
+    };
+    life->config.local_share = (uint8_t)(1u + next(life) % life->config.queue_capacity);
+    life->config.mac_attempts = (uint8_t)(1u + next(life) % life->config.link_attempts);
+    if ((flags & 8u) != 0u) { /* odd numbers for the parts */
+        penstock_control_params_t *params = &life->config.control_params;
+        params->channel_samples = next(life);
+        params->channel_epochs = next(life);
+        params->channel_epoch_us = next_u16(life);
+        params->stop_timeout_us = next_u16(life);
+        params->parent_delay_us = next_u16(life);
+        params->rate_tokens = next(life);
+        params->rate_window_us = next_u16(life);
+        params->occupancy_free_q8 = next(life);
+    }
+    return penstock_init(&life->node, &life->config, life->now) == PENSTOCK_OK;
+}
+
+static void receive(life_t *life, const uint8_t *bytes, size_t len, uint8_t how)
+{
+    penstock_rx_info_t info = {.rssi_dbm = (int8_t)how, .for_us = (how & 1u) != 0u, .acked = (how & 2u) != 0u};
+    uint8_t *block = malloc(len > 0u ? len : 1u); /* of its own size, for the sanitizer */
+    REQUIRE(block != NULL);
+    memcpy(block, bytes, len);
+    int result = penstock_receive(&life->node, block, len, &info, life->now);
+    free(block);
+    REQUIRE(result == PENSTOCK_OK || result == PENSTOCK_MALFORMED || result == PENSTOCK_UNSUPPORTED);
+}
+
+static void receive_anything(life_t *life)
+{
+    uint8_t how = next(life);
+    size_t len = next(life) % 160u;
+    if (len > life->left) {
+        len = life->left;
+    }
+    receive(life, life->data, len, how);
+    life->data += len;
+    life->left -= len;
+}
+
+/* A frame that gets past the parser, so that the fuzzer need not find its headers. */
+static void receive_frame(life_t *life, bool is_data)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX] = {0u};
+    uint8_t how = next(life);
+    penstock_frame_t frame = {
+        .type = is_data ? PENSTOCK_FRAME_DATA : PENSTOCK_FRAME_BEACON,
+        .link_seq = next(life),
+        .ack_request = (how & 4u) != 0u,
+        .congested = (how & 8u) != 0u,
+        .pan_id = PAN,
+        .dst = is_data ? (how & 16u) != 0u ? SELF : next(life) % 8u : PENSTOCK_ADDR_BROADCAST,
+        .src = next(life) % 8u,
+    };
+    if (is_data) {
+        frame.origin = next(life) % 16u;
+        frame.seq = next(life) % 4u;
+        frame.hops = next(life);
+    }
+    int header = penstock_frame_write_header(&frame, bytes, sizeof bytes);
+    size_t len = (size_t)header;
+    if (is_data) {
+        len += next(life) % (sizeof bytes - len + 1u);
+    } else {
+        penstock_beacon_t beacon = {
+            .root = next(life) % 8u,
+            .route_seq = (uint16_t)(next(life) * 257u),
+            .etx = next_u16(life),
+            .hops = next(life),
+            .parent = next(life) % 8u,
+            .count = next(life) % 3u,
+        };
+        len += (size_t)penstock_beacon_write(&beacon, bytes + header, sizeof bytes - len);
+        for (uint8_t i = 0u; i < beacon.count; i++) {
+            penstock_beacon_entry_t entry = {SELF, next(life)};
+            penstock_beacon_write_entry(bytes + header, i, entry);
+        }
+    }
+    receive(life, bytes, len, how);
+}
+
+static void transmit(life_t *life)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    penstock_tx_t tx;
+    uint8_t capacity = next(life);
+    bool was_in_flight = life->node.in_flight != 0u;
+    uint8_t *block = malloc(sizeof bytes);
+    REQUIRE(block != NULL);
+    size_t room = capacity < sizeof bytes ? capacity : sizeof bytes;
+    int result = penstock_poll_transmit(&life->node, &tx, block, room, life->now);
+    REQUIRE(result == 0 || result == 1 || result == PENSTOCK_TOO_LONG);
+    REQUIRE(!was_in_flight || result == 0);
+    if (result == 1) {
+        penstock_frame_t frame;
+        REQUIRE(tx.len <= room && tx.len <= life->config.max_frame_len);
+        REQUIRE(penstock_frame_parse(&frame, block, tx.len) == PENSTOCK_OK);
+        REQUIRE(frame.src == SELF && frame.dst == tx.dst && frame.ack_request == tx.ack);
+        REQUIRE(frame.congested == penstock_congested(&life->node));
+        REQUIRE(tx.attempts >= 1u && tx.attempts <= life->config.mac_attempts);
+        penstock_beacon_t beacon;
+        REQUIRE(tx.is_data || penstock_beacon_parse(&beacon, frame.payload, frame.payload_len) == PENSTOCK_OK);
+    }
+    free(block);
+}
+
+static void offer(life_t *life)
+{
+    uint8_t payload[255] = {0u};
+    uint8_t len = next(life);
+    uint8_t service = next(life) % 20u;
+    bool writable = penstock_writable(&life->node, life->now);
+    penstock_time_t retry_at = life->now;
+    int result = penstock_send(&life->node, service, payload, len, life->now, NULL, &retry_at);
+    REQUIRE(result != PENSTOCK_OK || writable);
+    REQUIRE(result != PENSTOCK_WOULD_BLOCK || !writable);
+    REQUIRE(penstock_time_reached(retry_at, life->now));
+}
+
+static void let_time_pass(life_t *life, penstock_time_t until)
+{
+    life->now = until;
+    penstock_tick(&life->node, until);
+    penstock_time_t at;
+    if (penstock_next_deadline(&life->node, until, &at)) {
+        REQUIRE(at != until && penstock_time_reached(at, until));
+    }
+}
+
+static void check(const life_t *life)
+{
+    const penstock_node_t *node = &life->node;
+    const penstock_queue_t *queue = &node->queue;
+    REQUIRE(queue->count <= queue->capacity && queue->head < queue->capacity);
+    REQUIRE(queue->local_count <= queue->count && queue->local_count <= queue->local_share);
+    const penstock_packet_t *head = penstock_queue_head(queue);
+    REQUIRE(head == NULL || head->attempts < life->config.link_attempts);
+
+    const penstock_counters_t *counters = &node->counters;
+    uint32_t out = counters->forwarded + counters->delivered + queue->count;
+    for (int reason = 0; reason < PENSTOCK_DROP_COUNT; reason++) {
+        out += counters->drops[reason];
+    }
+    REQUIRE(counters->admitted + counters->received == out);
+
+    REQUIRE(node->drop_reports_pending <= PENSTOCK_DROP_REPORTS);
+    REQUIRE(node->control.backpressure.credit <= queue->capacity);
+    REQUIRE(node->control.rate.source_count <= PENSTOCK_RATE_SOURCES);
+    REQUIRE(penstock_parent(node) != SELF);
+    for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
+        REQUIRE(life->neighbors[i].address == PENSTOCK_ADDR_NONE || life->neighbors[i].address != SELF);
+    }
+}
+
+static void live(life_t *life)
+{
+    penstock_time_t at;
+    penstock_delivery_t delivery;
+    penstock_drop_report_t drop;
+    uint8_t choice = next(life);
+    switch (choice % 12u) {
+    case 0:
+        let_time_pass(life, life->now + next_u16(life) * 64u);
+        break;
+    case 1:
+        receive_anything(life);
+        break;
+    case 2:
+    case 3:
+        receive_frame(life, true);
+        break;
+    case 4:
+        receive_frame(life, false);
+        break;
+    case 5:
+        transmit(life);
+        break;
+    case 6: {
+        penstock_tx_report_t report = {next(life) % 3u, next(life)};
+        penstock_transmitted(&life->node, &report, life->now);
+        break;
+    }
+    case 7:
+        offer(life);
+        break;
+    case 8:
+        if (penstock_poll_deliver(&life->node, &delivery, life->now) == 1) {
+            REQUIRE(life->config.is_root && delivery.len <= PENSTOCK_PAYLOAD_MAX);
+        }
+        break;
+    case 9:
+        if (penstock_poll_drop(&life->node, &drop) == 1) {
+            REQUIRE(drop.reason > PENSTOCK_DROP_NONE && drop.reason < PENSTOCK_DROP_COUNT);
+        }
+        break;
+    case 10:
+        if (penstock_wants_channel_sample(&life->node, life->now) || choice > 200u) {
+            penstock_channel_busy(&life->node, (choice & 64u) != 0u, life->now);
+        } else if (choice > 100u) {
+            penstock_pin_route(&life->node, (choice & 16u) != 0u);
+        } else {
+            penstock_set_parent(&life->node, next(life) % 8u == 7u ? PENSTOCK_ADDR_NONE : choice % 8u, life->now);
+        }
+        break;
+    default:
+        if (penstock_next_deadline(&life->node, life->now, &at) && penstock_time_reached(at, life->now)) {
+            let_time_pass(life, at);
+        }
+        break;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static life_t life;
+    memset(&life, 0, sizeof life);
+    life.data = data;
+    life.left = size;
+    if (!begin(&life)) {
+        return 0;
+    }
+    while (life.left > 0u) {
+        live(&life);
+        check(&life);
+    }
+    return 0;
+}
