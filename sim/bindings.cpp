@@ -350,4 +350,11 @@ NB_MODULE(_engine, module)
     });
     module.def("version", [] { return std::string(PENSTOCK_VERSION); });
     module.def("data_overhead_bytes", [] { return 17 + FCS_BYTES; });
+    module.def(
+        "library_bytes_per_node",
+        [](std::size_t queue_capacity, std::size_t neighbor_capacity) {
+            return sizeof(penstock_node_t) + sizeof(penstock_config_t) + queue_capacity * sizeof(penstock_packet_t) +
+                   neighbor_capacity * sizeof(penstock_neighbor_t);
+        },
+        "queue_capacity"_a, "neighbor_capacity"_a);
 }

@@ -73,8 +73,7 @@ private:
 Channel::Channel(const WorldSpec &spec) : cutoff_db_(spec.interference_cutoff_db)
 {
     draw_hardware(spec);
-    std::vector<Pair> pairs = spec.links_src.empty() ? from_positions(spec) : from_gains(spec);
-    index(pairs, spec.node_count);
+    index(spec.links_src.empty() ? from_positions(spec) : from_gains(spec));
 }
 
 void Channel::draw_hardware(const WorldSpec &spec)
@@ -101,37 +100,33 @@ bool Channel::matters(double power_dbm, std::uint32_t dst) const
     return power_dbm >= noise_dbm_[dst] - cutoff_db_;
 }
 
-std::vector<Channel::Pair> Channel::from_gains(const WorldSpec &spec) const
+Channel::Rows Channel::from_gains(const WorldSpec &spec) const
 {
-    const auto pair_key = [](std::uint32_t src, std::uint32_t dst) {
-        return (static_cast<std::uint64_t>(src) << 32) | dst;
-    };
-    const auto src_of = [&](std::size_t i) { return static_cast<std::uint32_t>(spec.links_src[i]); };
-    const auto dst_of = [&](std::size_t i) { return static_cast<std::uint32_t>(spec.links_dst[i]); };
-    std::unordered_map<std::uint64_t, double> gains;
-    gains.reserve(spec.links_src.size());
-    for (std::size_t i = 0; i < spec.links_src.size(); ++i) {
-        gains[pair_key(src_of(i), dst_of(i))] = spec.links_gain_db[i];
-    }
-    std::vector<Pair> pairs;
-    for (std::size_t i = 0; i < spec.links_src.size(); ++i) {
-        const std::uint32_t src = src_of(i);
-        const std::uint32_t dst = dst_of(i);
-        const double forward = tx_dbm_[src] + spec.links_gain_db[i];
-        const auto back = gains.find(pair_key(dst, src));
-        const bool has_back = back != gains.end();
-        const bool keep = matters(forward, dst) || (has_back && matters(tx_dbm_[dst] + back->second, src));
-        if (keep) {
-            pairs.push_back({src, dst, static_cast<float>(dbm_to_mw(forward))});
-            if (!has_back) { // a one-way measurement: the list stays symmetric, the other way is silent
-                pairs.push_back({dst, src, 0.0f});
-            }
+    Rows rows(spec.node_count);
+    const auto pair_of = [&](std::uint32_t low, std::uint32_t high) -> Pair & {
+        std::vector<Pair> &row = rows[low];
+        auto at = std::ranges::lower_bound(row, high, {}, &Pair::other);
+        if (at == row.end() || at->other != high) {
+            at = row.insert(at, Pair{high, 0.0f, 0.0f}); // a direction without a gain stays silent
         }
+        return *at;
+    };
+    for (std::size_t i = 0; i < spec.links_src.size(); ++i) {
+        const auto src = static_cast<std::uint32_t>(spec.links_src[i]);
+        const auto dst = static_cast<std::uint32_t>(spec.links_dst[i]);
+        const auto power_mw = static_cast<float>(dbm_to_mw(tx_dbm_[src] + spec.links_gain_db[i]));
+        (src < dst ? pair_of(src, dst).there_mw : pair_of(dst, src).back_mw) = power_mw;
     }
-    return pairs;
+    for (std::uint32_t a = 0; a < spec.node_count; ++a) {
+        std::erase_if(rows[a], [&](const Pair &pair) {
+            return !matters(mw_to_dbm(static_cast<double>(pair.there_mw)), pair.other) &&
+                   !matters(mw_to_dbm(static_cast<double>(pair.back_mw)), a);
+        });
+    }
+    return rows;
 }
 
-std::vector<Channel::Pair> Channel::from_positions(const WorldSpec &spec) const
+Channel::Rows Channel::from_positions(const WorldSpec &spec) const
 {
     const double strongest = *std::ranges::max_element(tx_dbm_);
     const double quietest = *std::ranges::min_element(noise_dbm_);
@@ -140,20 +135,21 @@ std::vector<Channel::Pair> Channel::from_positions(const WorldSpec &spec) const
     const double reach_m = std::max(1.0, std::pow(10.0, budget_db / (10.0 * spec.path_loss_exponent)));
     const CellGrid grid(spec.positions, reach_m);
 
-    std::vector<Pair> pairs;
+    Rows rows(spec.node_count);
+    std::vector<Pair> row;
     for (std::uint32_t a = 0; a < spec.node_count; ++a) {
+        row.clear();
         grid.each_near(spec.positions[a], [&](std::uint32_t b) {
             if (b <= a) {
                 return;
             }
             const double dx = spec.positions[a].x_m - spec.positions[b].x_m;
             const double dy = spec.positions[a].y_m - spec.positions[b].y_m;
-            const double distance_m = std::max(1.0, std::hypot(dx, dy));
-            if (distance_m > reach_m) {
+            const double square_m2 = std::max(1.0, dx * dx + dy * dy);
+            if (square_m2 > reach_m * reach_m) {
                 return;
             }
-            const double mean_loss_db =
-                spec.path_loss_1m_db + 10.0 * spec.path_loss_exponent * std::log10(distance_m);
+            const double mean_loss_db = spec.path_loss_1m_db + 5.0 * spec.path_loss_exponent * std::log10(square_m2);
             const double best_loss_db = mean_loss_db - SHADOWING_REACH * spec.shadowing_sigma_db;
             if (!matters(tx_dbm_[a] - best_loss_db, b) && !matters(tx_dbm_[b] - best_loss_db, a)) {
                 return;
@@ -162,27 +158,35 @@ std::vector<Channel::Pair> Channel::from_positions(const WorldSpec &spec) const
             const double there = tx_dbm_[a] - loss_db;
             const double back = tx_dbm_[b] - loss_db;
             if (matters(there, b) || matters(back, a)) {
-                pairs.push_back({a, b, static_cast<float>(dbm_to_mw(there))});
-                pairs.push_back({b, a, static_cast<float>(dbm_to_mw(back))});
+                row.push_back({b, static_cast<float>(dbm_to_mw(there)), static_cast<float>(dbm_to_mw(back))});
             }
         });
+        std::ranges::sort(row, {}, &Pair::other);
+        rows[a] = row; // a copy has no spare capacity
     }
-    return pairs;
+    return rows;
 }
 
-void Channel::index(std::vector<Pair> &pairs, std::uint32_t node_count)
+// Each pair becomes two links. Since rows come in order, each node's links end up sorted.
+void Channel::index(const Rows &rows)
 {
-    std::ranges::sort(pairs, [](const Pair &a, const Pair &b) {
-        return a.src != b.src ? a.src < b.src : a.dst < b.dst;
-    });
-    first_.assign(std::size_t{node_count} + 1, 0);
-    links_.reserve(pairs.size());
-    for (const Pair &pair : pairs) {
-        links_.push_back({pair.dst, pair.power_mw});
-        ++first_[pair.src + 1];
+    first_.assign(rows.size() + 1, 0);
+    for (std::uint32_t a = 0; a < rows.size(); ++a) {
+        first_[a + 1] += rows[a].size();
+        for (const Pair &pair : rows[a]) {
+            ++first_[pair.other + 1];
+        }
     }
-    for (std::uint32_t i = 0; i < node_count; ++i) {
-        first_[i + 1] += first_[i];
+    for (std::size_t i = 1; i < first_.size(); ++i) {
+        first_[i] += first_[i - 1];
+    }
+    links_.resize(first_.back());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (std::uint32_t a = 0; a < rows.size(); ++a) {
+        for (const Pair &pair : rows[a]) {
+            links_[next[a]++] = {pair.other, pair.there_mw};
+            links_[next[pair.other]++] = {a, pair.back_mw};
+        }
     }
 }
 

@@ -21,9 +21,13 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
            EventQueue::Slot first_slot, MacUser &user)
     : radio_(radio), channel_(channel), events_(events), first_slot_(first_slot), user_(user),
       initial_window_(spec.initial_backoff_bytes), congestion_window_(spec.congestion_backoff_bytes),
+      buffers_(std::size_t{2} * spec.node_count * static_cast<std::size_t>(spec.max_frame_bytes)),
       macs_(spec.node_count)
 {
     for (Node i = 0; i < spec.node_count; ++i) {
+        const auto frame_bytes = static_cast<std::size_t>(spec.max_frame_bytes);
+        macs_[i].out.bytes = buffers_.data() + 2 * i * frame_bytes;
+        macs_[i].in = macs_[i].out.bytes + frame_bytes;
         backoff_.emplace_back(spec.seed, i, Purpose::Backoff);
         sensing_.emplace_back(spec.seed, i, Purpose::CarrierSense);
     }
@@ -35,9 +39,9 @@ void Csma::start(Time now)
     for (Node node = 0; node < macs_.size(); ++node) {
         Mac &mac = macs_[node];
         mac.squelch.fill(static_cast<float>(mw_to_dbm(channel_.noise_mw(node))));
-        mac.floor_dbm = static_cast<double>(mac.squelch[0]);
+        set_floor(node, static_cast<double>(mac.squelch[0]));
         for (std::size_t i = 0; i < 4 * SQUELCH_TABLE; ++i) {
-            read_squelch(node);
+            learn_floor(node);
         }
         events_.set(squelch_slot(node),
                     now + static_cast<Time>(sensing_[node].uniform() * static_cast<double>(radio_.squelch_interval)));
@@ -114,7 +118,12 @@ void Csma::on_mac_timer(Node node, Time now)
 // varies, the power of others on top of it does not.
 double Csma::clear_probability(Node node) const
 {
-    const double room_mw = dbm_to_mw(macs_[node].floor_dbm) - medium_->interference_mw(node);
+    const Mac &mac = macs_[node];
+    const double interference_mw = medium_->interference_mw(node);
+    if (interference_mw == 0) {
+        return mac.clear_alone;
+    }
+    const double room_mw = mac.floor_mw - interference_mw;
     if (room_mw <= 0) {
         return 0;
     }
@@ -141,12 +150,15 @@ void Csma::sense(Node node, Time now)
 
 bool Csma::sample_busy(Node node)
 {
-    const RadioState state = medium_->state(node);
-    if (state != RadioState::Idle) {
-        return true; // receives or sends: the channel is taken
-    }
+    // A radio that receives or sends finds the channel taken.
+    return medium_->state(node) != RadioState::Idle || !found_clear(node);
+}
+
+// Whether any reading of a clear-channel assessment is low enough.
+bool Csma::found_clear(Node node)
+{
     const double once = clear_probability(node);
-    return sensing_[node].uniform() < std::pow(1.0 - once, radio_.cca_samples);
+    return once > 0 && sensing_[node].uniform() >= std::pow(1.0 - once, radio_.cca_samples);
 }
 
 void Csma::transmit(Node node, Time now)
@@ -180,14 +192,14 @@ void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
         Mac &mac = macs_[node];
         const OutgoingFrame &frame = macs_[sender].out;
         if (frame.ack && frame.to == node) {
-            std::memcpy(mac.in.data(), frame.bytes.data(), frame.len);
+            std::memcpy(mac.in, frame.bytes, frame.len);
             mac.in_len = frame.len;
             mac.acknowledging = sender;
             medium_->make_deaf(node, now_);
             medium_->transmit(node, Signal::Ack, radio_.ack_bytes, sender, now_);
             return;
         }
-        hand_up(node, sender, kind, frame.bytes.data(), frame.len, false);
+        hand_up(node, sender, kind, frame.bytes, frame.len, false);
     }
     resume(node, now_);
 }
@@ -199,7 +211,7 @@ void Csma::transmission_ended(Node node, Signal kind)
         const Node sender = mac.acknowledging;
         mac.acknowledging = NOBODY;
         medium_->make_idle(node, now_);
-        hand_up(node, sender, Signal::Data, mac.in.data(), mac.in_len, true);
+        hand_up(node, sender, Signal::Data, mac.in, mac.in_len, true);
         resume(node, now_);
     } else if (mac.out.ack) {
         mac.state = State::AwaitingAck;
@@ -220,7 +232,7 @@ void Csma::ack_received(Node node)
 void Csma::finish(Node node, Outcome outcome, Time now)
 {
     Mac &mac = macs_[node];
-    read_squelch(node);
+    learn_floor(node);
     if (outcome == Outcome::NoAck && mac.attempts_made < mac.out.attempts) {
         mac.state = State::Suspended; // so that a preamble found right now finds a MAC that waits
         medium_->make_idle(node, now);
@@ -253,20 +265,35 @@ void Csma::on_squelch_timer(Node node, Time now)
 {
     now_ = now;
     if (medium_->state(node) == RadioState::Idle) {
-        read_squelch(node);
+        learn_floor(node);
     }
     events_.set(squelch_slot(node), now + radio_.squelch_interval);
 }
 
-void Csma::read_squelch(Node node)
+// One reading for the noise-floor estimate, kept only if the channel is clear. TinyOS 1.1 keeps each one that it
+// takes while the radio idles; the thesis (2.3.3) says "when it is idle" of the channel. Under load that
+// makes all the difference: if the energy of others counts as noise, each node's threshold rises until
+// nobody hears anybody any more, and throughput vanishes, which the thesis's testbed did not show.
+void Csma::learn_floor(Node node)
 {
+    if (!found_clear(node)) {
+        return;
+    }
     Mac &mac = macs_[node];
     const double noise_mw = medium_->noise_mw(node) * dbm_to_mw(radio_.rssi_noise_sd_db * sensing_[node].normal());
     mac.squelch[mac.squelch_next] = static_cast<float>(mw_to_dbm(noise_mw + medium_->interference_mw(node)));
     mac.squelch_next = static_cast<std::uint8_t>((mac.squelch_next + 1) % SQUELCH_TABLE);
     std::array<float, SQUELCH_TABLE> sorted = mac.squelch;
     std::ranges::nth_element(sorted, sorted.begin() + 2);
-    mac.floor_dbm = (32.0 * mac.floor_dbm + 2.0 * static_cast<double>(sorted[2])) / 34.0;
+    set_floor(node, (32.0 * mac.floor_dbm + 2.0 * static_cast<double>(sorted[2])) / 34.0);
+}
+
+void Csma::set_floor(Node node, double dbm)
+{
+    Mac &mac = macs_[node];
+    mac.floor_dbm = dbm;
+    mac.floor_mw = dbm_to_mw(dbm);
+    mac.clear_alone = normal_cdf((dbm - mw_to_dbm(medium_->noise_mw(node))) / radio_.rssi_noise_sd_db);
 }
 
 void Csma::reset_statistics()

@@ -8,7 +8,7 @@
 // A node that its congestion control calls urgent divides both windows (thesis 4.4).
 //
 // The noise floor is the exponential average, by 2/34, of the third lowest of the last nine readings, taken after
-// each transmission and every 2.56 s when the radio idles. (TinyOS 1.1, CC1000RadioInt; thesis 2.3.3.)
+// each transmission and every 2.56 s, when the channel is clear. (TinyOS 1.1, CC1000RadioInt; thesis 2.3.3.)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -26,8 +26,8 @@ inline constexpr int FCS_BYTES = 2;
 
 // A frame that a node wants sent, and how.
 struct OutgoingFrame {
-    std::array<std::uint8_t, MAX_FRAME> bytes;
-    std::uint8_t len = 0; // without FCS
+    std::uint8_t *bytes = nullptr; // room for the longest frame of this world
+    std::uint8_t len = 0;          // without FCS
     Node to = NOBODY;     // NOBODY: broadcast
     Signal kind = Signal::Data;
     bool ack = false;
@@ -101,14 +101,16 @@ private:
         std::uint8_t attempts_made = 0;
         std::uint8_t squelch_next = 0;
         Time backoff_left = 0;
-        double floor_dbm = 0; // noise floor, estimated
+        double floor_dbm = 0;   // noise floor, estimated
+        double floor_mw = 0;    // the same
+        double clear_alone = 0; // chance that one reading is below it when nobody sends
         std::array<float, SQUELCH_TABLE> squelch{};
         std::uint32_t busy_count = 0;
         OutgoingFrame out;
         // A frame that is being acknowledged, handed up when that is done.
         Node acknowledging = NOBODY;
         std::uint8_t in_len = 0;
-        std::array<std::uint8_t, MAX_FRAME> in;
+        std::uint8_t *in = nullptr;
     };
 
     void begin_attempt(Node node, Time now);
@@ -118,7 +120,9 @@ private:
     void transmit(Node node, Time now);
     void finish(Node node, Outcome outcome, Time now);
     void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
-    void read_squelch(Node node);
+    void learn_floor(Node node);
+    void set_floor(Node node, double dbm);
+    [[nodiscard]] bool found_clear(Node node);
     [[nodiscard]] double clear_probability(Node node) const;
     [[nodiscard]] EventQueue::Slot mac_slot(Node node) const { return first_slot_ + node; }
     [[nodiscard]] EventQueue::Slot squelch_slot(Node node) const
@@ -135,6 +139,7 @@ private:
     Time now_ = 0;
     int initial_window_;
     int congestion_window_;
+    std::vector<std::uint8_t> buffers_; // two frames per node
     std::vector<Mac> macs_;
     std::vector<Random> backoff_;
     std::vector<Random> sensing_;

@@ -34,6 +34,7 @@ Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile
     random_.reserve(spec.node_count);
     for (Node i = 0; i < spec.node_count; ++i) {
         receivers_[i].noise_mw = channel.noise_mw(i);
+        receivers_[i].audible_mw = static_cast<float>(acquisition_sinr_ * channel.noise_mw(i));
         random_.emplace_back(spec.seed, i, Purpose::Reception);
     }
 }
@@ -131,6 +132,7 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
     } else {
         frame.sync_at = now + radio_.bytes(preamble_bytes_ + sync_bytes_);
         frame.end_at = now + radio_.bytes(preamble_bytes_ + sync_bytes_ + frame_bytes);
+        frame.ack_for = NOBODY;
         frame.past_sync = false;
     }
     receivers_[node].air.transmitting += frame.end_at - now;
@@ -143,7 +145,12 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
         }
         receiver.interference_mw += static_cast<double>(link.power_mw);
         ++receiver.signals;
-        arrive(link.dst, receiver, node, link.power_mw, now);
+        if (link.power_mw >= receiver.audible_mw) {
+            receiver.preambles += frame.past_sync ? 0 : 1;
+            arrive(link.dst, receiver, node, link.power_mw, now);
+        } else if (link.dst == frame.ack_for) {
+            arrive(link.dst, receiver, node, link.power_mw, now);
+        }
     }
 }
 
@@ -163,6 +170,7 @@ void Medium::sync_passed(Node node, Time now)
     events_.set(first_slot_ + node, frame.end_at);
     for (const Link &link : channel_.links(node)) {
         Receiver &receiver = receivers_[link.dst];
+        receiver.preambles -= link.power_mw >= receiver.audible_mw ? 1 : 0;
         if (receiver.state != RadioState::Acquiring || receiver.sender != node) {
             continue;
         }
@@ -232,7 +240,7 @@ void Medium::end(Node node, Time now)
 void Medium::look_for_preamble(Node node, Time now)
 {
     Receiver &receiver = receivers_[node];
-    if (receiver.state != RadioState::Idle || receiver.signals == 0) {
+    if (receiver.state != RadioState::Idle || receiver.preambles == 0) {
         return;
     }
     Node best = NOBODY;

@@ -102,7 +102,9 @@ private:
         Time judged_until = 0;      // bits before this moment are judged, or never will be
         Node sender = NOBODY;       // whose frame is acquired, received or awaited
         float wanted_mw = 0;
+        float audible_mw = 0;       // a preamble weaker than this is never noticed, even without interference
         std::uint32_t signals = 0;
+        std::uint32_t preambles = 0; // audible ones on air
         RadioState state = RadioState::Idle;
         bool following = false; // a frame on air is being judged
         AirTime air;

@@ -262,7 +262,7 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
 {
     Mote &mote = motes_[node];
     penstock_tx_t tx;
-    const int got = penstock_poll_transmit(&mote.node, &tx, frame.bytes.data(), frame.bytes.size(), lib_time(now));
+    const int got = penstock_poll_transmit(&mote.node, &tx, frame.bytes, mote.config.max_frame_len, lib_time(now));
     if (got == 1) {
         frame.len = tx.len;
         frame.to = tx.dst == PENSTOCK_ADDR_BROADCAST ? NOBODY : tx.dst;

@@ -1,0 +1,182 @@
+"""Benchmarks: how fast the engine is, how it grows, and what Python adds.
+
+`make bench` prints them. No test asserts a time: machines differ and are noisy, so every figure is the
+median of several runs, and what matters is the ratio between two versions on one machine.
+"""
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import penstock
+from penstock import _engine
+from penstock.scenario import Scenario
+from penstock.topology.build import build
+from penstock.world import world_spec
+
+ROOT = Path(__file__).resolve().parent.parent
+OFFICE = ROOT / "scenarios" / "office55.toml"
+OFFICE_DENSITY = 55 / 1493.5
+"""Nodes per square metre on the thesis's floor (2.3.1)."""
+
+
+def office(control: str, rate_pps: float) -> _engine.WorldSpec:
+    """The office floor of the main job at one load."""
+    scenario = penstock.load_scenario(OFFICE, overrides=[f"congestion.control={control}", f"traffic.rate_pps={rate_pps}"])
+    return world_spec(scenario, build(scenario), seed=1)
+
+
+def field(nodes: int, rate_pps: float, measure_s: float) -> _engine.WorldSpec:
+    """A square field of `nodes` nodes at the office's density, routes formed for 120 s."""
+    side_m = float((nodes / OFFICE_DENSITY) ** 0.5)
+    scenario = Scenario.model_validate(
+        {
+            "name": f"field{nodes}",
+            "topology": {
+                "kind": "uniform",
+                "nodes": nodes,
+                "width_m": side_m,
+                "height_m": side_m,
+                "require_connected": False,
+            },
+            "congestion": {"control": "fusion"},
+            "traffic": {"rate_pps": rate_pps},
+            "time": {"settle_s": 120.0, "measure_s": measure_s},
+        }
+    )
+    return world_spec(scenario, build(scenario), seed=1)
+
+
+def timed(call: Callable[[], object], repeats: int) -> tuple[float, float, float]:
+    """Least, median and greatest wall time of `repeats` calls after a warm-up, in seconds."""
+    call()
+    walls: list[float] = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        call()
+        walls.append(time.perf_counter() - begin)
+    return min(walls), statistics.median(walls), max(walls)
+
+
+def frames(spec: _engine.WorldSpec) -> int:
+    """Transmissions of all kinds in the measured part of a run."""
+    totals = _engine.run(spec).totals
+    return totals["frames_data"] + totals["frames_ack"] + totals["frames_beacon"]
+
+
+def bench_office(console: Console, repeats: int) -> None:
+    table = Table(title="office55, 120 + 240 simulated seconds, one core")
+    for name in ("strategy", "packets/s", "wall s (min)", "wall s (median)", "wall s (max)", "frames", "frames/s of wall", "events"):
+        table.add_column(name, justify="left" if name == "strategy" else "right")
+    for control, rate in (("none", 0.25), ("none", 1.0), ("none", 4.0), ("fusion", 4.0)):
+        spec = office(control, rate)
+        low, median, high = timed(lambda spec=spec: _engine.run(spec), repeats)
+        totals = _engine.run(spec).totals
+        sent = frames(spec)
+        table.add_row(
+            control, f"{rate:g}", f"{low:.3f}", f"{median:.3f}", f"{high:.3f}", f"{sent:,}", f"{sent / median:,.0f}", f"{totals['events']:,}"
+        )
+    console.print(table)
+
+
+def peak_memory_kib(nodes: int) -> float:
+    """Peak memory of a process that builds and runs a field of `nodes` nodes, in KiB."""
+    code = (
+        "import resource, sys; sys.path.insert(0, sys.argv[1]); import bench;"
+        f"bench._engine.run(bench.field({nodes}, 0.05, 1.0));"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(Path(__file__).parent)], check=True, capture_output=True, text=True
+    )
+    return float(done.stdout)
+
+
+def bench_growth(console: Console, repeats: int, largest: int) -> None:
+    table = Table(title="growth at one density, fusion, 0.05 packets/s per node, 30 s measured after 120 s")
+    for name in ("nodes", "wall s", "real time ×", "frames", "µs per frame", "links/node", "KiB/node"):
+        table.add_column(name, justify="right")
+    floor_kib = peak_memory_kib(2)
+    for nodes in (n for n in (100, 1_000, 10_000) if n <= largest):
+        idle = field(nodes, 0.05, 1.0)
+        spec = field(nodes, 0.05, 30.0)
+        _, base, _ = timed(lambda spec=idle: _engine.run(spec), max(1, repeats - 2))
+        _, wall, _ = timed(lambda spec=spec: _engine.run(spec), max(1, repeats - 2))
+        sent = frames(spec)
+        links = len(_engine.link_prr(spec)["src"])
+        memory = (peak_memory_kib(nodes) - floor_kib) / nodes
+        table.add_row(
+            f"{nodes:,}",
+            f"{wall:.2f}",
+            f"{150.0 / wall:.1f}",
+            f"{sent:,}",
+            f"{(wall - base) / max(sent - frames(idle), 1) * 1e6:.2f}",
+            f"{links / nodes:.0f}",
+            f"{memory:.2f}",
+        )
+    console.print(table)
+    console.print("KiB/node counts everything: the library's own state (below), the world, the records.")
+
+
+def bench_library_state(console: Console) -> None:
+    sizes = _engine.library_bytes_per_node(queue_capacity=8, neighbor_capacity=32)
+    console.print(f"library state per node on this machine: {sizes / 1024:.2f} KiB")
+
+
+def bench_grid(console: Console) -> None:
+    """What the Python side adds: the wall time of a grid against the engine's own time for the same runs."""
+    scenario = penstock.load_scenario(OFFICE, overrides=["seeds=2"])
+    network = build(scenario)
+    engine_s = 0.0
+    runs = 0
+    for point in scenario.points():
+        for seed in (1, 2):
+            spec = world_spec(point.scenario, network, seed)
+            begin = time.perf_counter()
+            _engine.run(spec)
+            engine_s += time.perf_counter() - begin
+            runs += 1
+    with tempfile.TemporaryDirectory() as folder:
+        walls: dict[int, float] = {}
+        for jobs in (1, os.cpu_count() or 1):
+            begin = time.perf_counter()
+            penstock.run(scenario, out=Path(folder) / f"jobs{jobs}", jobs=jobs, report=False)
+            walls[jobs] = time.perf_counter() - begin
+    console.print(f"grid of {runs} runs: engine alone {engine_s:.1f} s on one core")
+    for jobs, wall in walls.items():
+        console.print(
+            f"  penstock.run with {jobs} job(s): {wall:.1f} s, {wall * jobs / engine_s:.2f} × the engine's core seconds"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5, help="runs per figure (median is shown)")
+    parser.add_argument("--largest", type=int, default=10_000, help="largest field, in nodes")
+    parser.add_argument("--only", choices=["office", "growth", "grid"], help="one part instead of all")
+    arguments = parser.parse_args()
+    console = Console(width=130)
+    console.print(f"penstock {_engine.version()}, numpy {np.__version__}, {os.cpu_count()} cores")
+    if arguments.only in (None, "office"):
+        bench_office(console, arguments.repeats)
+    if arguments.only in (None, "growth"):
+        bench_growth(console, arguments.repeats, arguments.largest)
+        bench_library_state(console)
+    if arguments.only in (None, "grid"):
+        bench_grid(console)
+    console.print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()
