@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """From a figure written as plain data to the piece of HTML that draws it.
 
 Everything that plotly needs told about fonts, axes and buttons is told here, once. Figures are plain
@@ -18,11 +17,14 @@ FONT_PX = 12
 INK = "#1a1a1a"
 FAINT = "#e4e4e4"
 RULE = "#8a8a8a"
-HEIGHT_PX = 330
+HEIGHT_PX = 300
+PAPER_HEIGHT_PX = 240
+PAPER_HALF_PX, PAPER_FULL_PX = 330, 680  # A4 less margins of 15 mm, in CSS pixels
 TOP_PX = 12
 BOTTOM_PX = 52
 LEFT_PX = 62
-LABEL_GAP_PX = 14.0
+LABEL_PX = 11
+LABEL_GAP_PX = 15.5  # on paper, where charts are lower, still one line
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ class Chart:
         caption: what is seen, in a sentence or two.
         spoken: what a screen reader says in its place.
         figure: plotly figure as plain data.
-        height_px: height on the page.
-        wide: whether it takes the full width.
+        height_px: height on the screen.
+        paper_px: width and height on paper.
     """
 
     key: str
@@ -45,7 +47,7 @@ class Chart:
     spoken: str
     figure: Json
     height_px: int = HEIGHT_PX
-    wide: bool = False
+    paper_px: tuple[int, int] = (PAPER_HALF_PX, PAPER_HEIGHT_PX)
 
     @property
     def markup(self) -> str:
@@ -63,7 +65,9 @@ def to_html(figure: Json, element: str) -> str:
     config = {
         "responsive": True,
         "displaylogo": False,
-        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
+        "displayModeBar": "hover",
+        "modeBarButtons": [["toImage"]],  # and none that would send the chart anywhere
+        "plotlyServerURL": "",
         "toImageButtonOptions": {"format": "svg", "filename": element},
     }
     return write(figure, include_plotlyjs=False, full_html=False, div_id=element, config=config)
@@ -132,7 +136,9 @@ class LineLabel:
     colour: str
 
 
-def line_labels(labels: list[LineLabel], y_range: tuple[float, float], plot_px: float) -> tuple[list[Json], list[Json]]:
+def line_labels(
+    labels: list[LineLabel], y_range: tuple[float, float], plot_px: float
+) -> tuple[list[Json], list[Json]]:
     """Write names beside the right end of lines, moved apart until none covers another.
 
     Args:
@@ -162,7 +168,7 @@ def line_labels(labels: list[LineLabel], y_range: tuple[float, float], plot_px: 
                 "y": y,
                 "yanchor": "middle",
                 "showarrow": False,
-                "font": {"color": label.ink, "size": FONT_PX},
+                "font": {"color": label.ink, "size": LABEL_PX},
             }
         )
         shapes.append(

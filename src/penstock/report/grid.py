@@ -1,6 +1,6 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""Which swept key goes where: one on the horizontal axis, one as lines, the others held at their first value."""
+"""Which swept key goes where: one on the horizontal axis, one as lines, the others held at one value."""
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ from typing import Any, cast
 import polars as pl
 
 AxisValue = str | int | float | bool
+"""One value of a swept key; a list is held as its JSON text."""
 
 CONTROL = "congestion.control"
 LOAD = "traffic.rate_pps"
@@ -78,6 +79,10 @@ class Grid:
         """The estimate of a metric at one point; None where the point or a finite value is missing."""
         return self.points.get((line, x), {}).get(metric)
 
+    def known(self, line: AxisValue | None, x: float | None) -> bool:
+        """Whether any run of this point finished."""
+        return bool(self.points.get((line, x)))
+
     def select(self, frame: pl.DataFrame, line: AxisValue | None, x: float | None) -> pl.DataFrame:
         """The rows of a results frame that belong to one point."""
         wanted: dict[str, AxisValue] = dict(self.fixed)
@@ -86,8 +91,11 @@ class Grid:
         if self.x is not None and x is not None:
             wanted[self.x] = x
         for name, value in wanted.items():
-            if name in frame.columns:
-                frame = frame.filter(pl.col(name) == value)
+            if name not in frame.columns:
+                continue
+            # Tables hold a key whose values are of several kinds as JSON text.
+            mixed = frame.schema[name] == pl.String and not isinstance(value, str)
+            frame = frame.filter(pl.col(name) == (json.dumps(value) if mixed else value))
         return frame
 
     def nearest_x(self, wanted: float) -> float | None:
@@ -116,7 +124,7 @@ def arrange(points: Sequence[Mapping[str, Any]]) -> Grid:
     level: float | None = None
     arranged: dict[tuple[AxisValue | None, AxisValue | None], dict[str, Estimate]] = {}
     for point in points:
-        at = cast(Mapping[str, AxisValue], point.get("axes", {}))
+        at = _place(point)
         if any(at.get(name) != value for name, value in fixed.items()):
             continue
         metrics = cast(Mapping[str, Mapping[str, Any]], point.get("metrics", {}))
@@ -136,7 +144,7 @@ def arrange(points: Sequence[Mapping[str, Any]]) -> Grid:
 def _axes(points: Sequence[Mapping[str, Any]]) -> dict[str, list[AxisValue]]:
     axes: dict[str, list[AxisValue]] = {}
     for point in points:
-        for name, value in cast(Mapping[str, AxisValue], point.get("axes", {})).items():
+        for name, value in _place(point).items():
             values = axes.setdefault(name, [])
             if value not in values:
                 values.append(value)
@@ -144,6 +152,20 @@ def _axes(points: Sequence[Mapping[str, Any]]) -> dict[str, list[AxisValue]]:
         if all(_is_number(value) for value in values):
             axes[name] = sorted(values, key=float)
     return axes
+
+
+def shown(value: object) -> AxisValue:
+    """A value as the grid holds it."""
+    if isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, list):
+        return json.dumps(value)  # as the tables hold it
+    return str(value)
+
+
+def _place(point: Mapping[str, Any]) -> dict[str, AxisValue]:
+    axes = cast(Mapping[str, object], point.get("axes", {}))
+    return {name: shown(value) for name, value in axes.items()}
 
 
 def _is_number(value: object) -> bool:

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """How a line looks: one colour, marker and dash per value, the same in every figure.
 
 The colours are those of Okabe and Ito (2008), told apart by colour-blind readers. Marker and dash differ as

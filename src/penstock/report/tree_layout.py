@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Places for the nodes of a collection tree whose real positions are unknown: depth gives the distance."""
 
 import math

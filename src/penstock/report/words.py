@@ -1,7 +1,7 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The words of the report: what each metric and strategy is called, its unit, and where the thesis shows it.
 
-"Thesis" is Hull's *Mitigating Congestion in Wireless Sensor Networks* (MIT, 2004), the source of Fusion.
+"Thesis" is B. W. Hull's *Techniques for Mitigating Congestion in Wireless Sensor Networks* (MIT, 2004), the
+source of Fusion.
 """
 
 import math
@@ -35,7 +35,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "efficiency",
         "Efficiency η",
-        "Efficiency η (useful hops per transmission)",
+        "Efficiency η",
         "Hops travelled by packets that reached the sink, over all data transmissions, retries included "
         "(Eq. 3.1). 1 would mean that no transmission was wasted.",
         "thesis Fig. 5-2",
@@ -55,7 +55,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "throughput_pps",
         "Throughput at the sink",
-        "Packets received at the sink (packets/s)",
+        "At the sink (packets/s)",
         "New packets that reach the sink each second, from whichever nodes. Nodes beside the sink can keep "
         "this high while the rest of the network is silent: read it together with fairness.",
         "thesis Fig. 5-6",
@@ -64,7 +64,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "median_node_throughput_pps",
         "Median node throughput",
-        "Median throughput of a node (packets/s)",
+        "Median node (packets/s)",
         "Half of the nodes get at least this much through to the sink.",
         "thesis Fig. 5-9",
         "up",
@@ -72,7 +72,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "delivery_ratio",
         "Delivery ratio",
-        "Packets delivered / packets generated",
+        "Delivered / generated",
         "Share of the packets the applications generated that reached the sink.",
         "",
         "up",
@@ -85,13 +85,18 @@ MEASURES: tuple[Measure, ...] = (
         "Median time from generation to arrival. Only packets that arrive count, so a strategy that hears "
         "far nodes shows more.",
         "thesis Fig. 5-10",
-        "down",
+    ),
+    Measure(
+        "latency_p95_s",
+        "Latency, 95th percentile",
+        "95th percentile (s)",
+        "One packet in twenty of those that arrive takes longer than this.",
     ),
     Measure(
         "channel_loss_rate",
         "Channel loss rate",
-        "Link transmissions lost in the air",
-        "1 - receptions / transmissions over all links, before retries.",
+        "Share lost in the air",
+        "1 − intact receptions / transmissions on links; every retry counts as a transmission.",
         "thesis Fig. 5-11",
         "down",
         True,
@@ -99,7 +104,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "buffer_drop_rate",
         "Buffer drop rate",
-        "Buffer drops / packets received",
+        "Drops / received packets",
         "Packets dropped for want of queue space, per packet received. It rises where packets survive the "
         "air, so more is not always worse.",
         "thesis Fig. 5-12",
@@ -107,8 +112,8 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "bits_per_joule",
         "Energy",
-        "Payload delivered per energy (bits/J)",
-        "Bits delivered to the sink for each joule that all radios drew.",
+        "Delivered (bits/J)",
+        "Bits of the packets that reach the sink, whole frames counted, for each joule that all radios drew.",
         "",
         "up",
     ),
@@ -117,7 +122,6 @@ MEASURES: tuple[Measure, ...] = (
 # Shown in tables only.
 TABLE_MEASURES: tuple[Measure, ...] = (
     *MEASURES,
-    Measure("latency_p95_s", "Latency, 95th percentile", "s", "", "", "down"),
     Measure("starved_fraction", "Starved nodes", "share of sources", "", "", "down", True),
     Measure("transmissions", "Data transmissions", "frames", "", "", ""),
 )
@@ -162,8 +166,13 @@ def number(value: float | None, digits: int = 2) -> str:
     else:
         text = f"{value:.{decimals}f}"
     if "e" not in text and len(text.partition(".")[0].lstrip("-")) > 4:
-        text = f"{float(text):,.0f}".replace(",", "\u2009")
+        text = f"{float(text):,.0f}"
     return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def percent(share: float) -> str:
+    """A share as a percentage: "99%", "99.5%"."""
+    return f"{100 * share:.4g}%"
 
 
 def count(quantity: int, singular: str, plural: str = "") -> str:
@@ -191,6 +200,17 @@ def axis_value(name: str, value: object) -> str:
         if words.endswith(suffix):
             return f"{value:g} {unit}"
     return f"{value:g}"
+
+
+def brief(value: float) -> str:
+    """A setting to three significant digits, without trailing zeros: 48, 31.1."""
+    return f"{value:.3g}".replace("-", "−")
+
+
+def spelled(quantity: int) -> str:
+    """A count at the start of a sentence."""
+    names = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+    return names[quantity] if quantity < len(names) else str(quantity)
 
 
 def joined(parts: list[str], last: str = "and") -> str:

@@ -1,0 +1,113 @@
+"""What was run, in plain words, from the scenario and the topology it led to."""
+
+from penstock.report.grid import CONTROL, LOAD, Grid
+from penstock.report.words import axis_title, axis_value, brief, count, joined, percent, spelled
+from penstock.results import Results
+from penstock.scenario import Scenario
+from penstock.topology.sections import (
+    GainFileTopology,
+    GridTopology,
+    LineTopology,
+    OfficeTopology,
+    UniformTopology,
+)
+
+
+def what_was_run(results: Results, grid: Grid) -> str:
+    """One paragraph: the network, the radio, the load, the strategies, and how often each was run."""
+    scenario = results.scenario
+    sentences = [
+        _network(results),
+        _radio(scenario),
+        _traffic(scenario, grid),
+        _strategies(scenario, grid),
+        _repeats(results, grid),
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def held_values(grid: Grid) -> str:
+    """Which swept keys the figures hold at one value, or empty."""
+    several = {name: value for name, value in grid.fixed.items() if len(grid.axes[name]) > 1}
+    held = [f"{name} = {axis_value(name, value)}" for name, value in several.items()]
+    if not held:
+        return ""
+    return (
+        f"The figures and tables show {joined(held)} only, the first value of "
+        f"{'its axis' if len(held) == 1 else 'each axis'}; summary.json holds all points."
+    )
+
+
+def _network(results: Results) -> str:
+    topology = results.scenario.topology
+    nodes = results.nodes["index"].n_unique() if "index" in results.nodes.columns else None
+    who = "The network" if nodes is None else count(nodes, "node")
+    if isinstance(topology, OfficeTopology):
+        place = (
+            f"on an office floor of {brief(topology.width_m)} m by {brief(topology.height_m)} m, "
+            "spread evenly but for a denser north-west corner"
+        )
+    elif isinstance(topology, GridTopology):
+        place = f"on a grid of {count(topology.columns, 'column')}, {brief(topology.spacing_m)} m apart"
+    elif isinstance(topology, LineTopology):
+        place = f"on a line, {brief(topology.spacing_m)} m apart"
+    elif isinstance(topology, UniformTopology):
+        place = f"placed at random on {brief(topology.width_m)} m by {brief(topology.height_m)} m"
+    elif isinstance(topology, GainFileTopology):
+        place = f"joined by the link gains of {_file(topology.file)}"
+    else:
+        place = f"at the positions of {_file(topology.file)}"
+    return f"{who} {place}; node {topology.sink} is the sink."
+
+
+def _radio(scenario: Scenario) -> str:
+    mac, node = scenario.mac, scenario.node
+    power = brief(scenario.radio.tx_power_dbm)
+    return (
+        f"Each has a {scenario.radio.kind.upper()} radio at {power} dBm under B-MAC, frames of at most "
+        f"{mac.max_frame_bytes} bytes, a queue of {count(node.queue, 'packet')} and up to "
+        f"{count(node.link_attempts, 'attempt')} a link."
+    )
+
+
+def _traffic(scenario: Scenario, grid: Grid) -> str:
+    swept = grid.axes.get(LOAD, [])
+    rates = [f"{value:g}" for value in swept if isinstance(value, (int, float))]
+    rate = f"{joined(rates, 'or')} packets/s" if rates else axis_value(LOAD, scenario.traffic.rate_pps)
+    route = "a collection tree (ETX)" if scenario.routing.kind == "tree" else "fixed parents"
+    pinned = ", pinned," if scenario.routing.pin and scenario.routing.kind == "tree" else ""
+    settle = f"after {brief(scenario.time.settle_s)} s to settle, " if scenario.time.settle_s else ""
+    return (
+        f"Every node but the sink generates {rate}, at a random phase, and forwards over {route}{pinned} to "
+        f"the sink; {settle}{brief(scenario.time.measure_s)} s are measured."
+    )
+
+
+def _strategies(scenario: Scenario, grid: Grid) -> str:
+    if CONTROL not in grid.axes:
+        return f"Congestion control: {scenario.congestion.control}."
+    names = [str(value) for value in grid.axes[CONTROL]]
+    if len(names) == 1:
+        return f"Congestion control: {names[0]}."
+    return f"{spelled(len(names))} strategies of congestion control are compared: {joined(names)}."
+
+
+def _repeats(results: Results, grid: Grid) -> str:
+    others = [axis_title(name) for name in grid.axes if name not in (LOAD, CONTROL)]
+    swept = f"Also swept: {joined(others)}. " if others else ""
+    seeds = len(results.seeds)
+    if seeds == 1:
+        return f"{swept}Each point was run once, with seed {results.seeds[0]}: there are no intervals."
+    level = percent(results.scenario.confidence)
+    paired = ""
+    if grid.axes:
+        paired = " The same seed gives every point the same channel and the same traffic phases."
+
+    return (
+        f"{swept}Each point was run with {count(seeds, 'seed')}; intervals are Student-t over seeds at the "
+        f"{level} level.{paired}"
+    )
+
+
+def _file(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]

@@ -1,0 +1,127 @@
+"""The page: everything the report says, put into the template and written as one file."""
+
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup
+
+from penstock.errors import BadInput
+from penstock.report.chart import Chart, plotly_script
+from penstock.report.curves import curves, line_name, looks
+from penstock.report.distributions import imbalance_distribution, throughput_distribution
+from penstock.report.grid import CONTROL, Grid, arrange
+from penstock.report.headline import headline
+from penstock.report.intro import held_values, what_was_run
+from penstock.report.key import line_sample
+from penstock.report.map import network_maps
+from penstock.report.scenario_text import as_toml
+from penstock.report.tables import coverage, overview, parameters, verdict_counts, verdicts, versions
+from penstock.report.words import STRATEGY_NAMES
+from penstock.results import Results
+
+TEMPLATE = "template.html.j2"
+MOST_FAILURES = 10
+
+
+def write_report(results: Results, path: Path) -> None:
+    """Write the results as one HTML file that needs nothing else, no network either.
+
+    The same results give the same bytes. The file appears whole or not at all.
+
+    Args:
+        results: what to show.
+        path: the file to write; its folder must exist.
+
+    Raises:
+        BadInput: if the file cannot be written.
+    """
+    text = render(results)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def render(results: Results) -> str:
+    """The page as text."""
+    folder = files("penstock.report")
+    texts = {
+        name: (folder / name).read_text(encoding="utf-8") for name in (TEMPLATE, "style.css", "print.js")
+    }
+    environment = Environment(
+        loader=DictLoader({TEMPLATE: texts[TEMPLATE]}),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(TEMPLATE).render(
+        **_content(results),
+        style=Markup(texts["style.css"]),
+        printing=Markup(texts["print.js"]),
+        plotly=Markup(plotly_script()),
+    )
+
+
+def _content(results: Results) -> dict[str, Any]:
+    grid = arrange(results.summary.get("points", []))
+    charts = [] if grid.is_single else curves(grid)
+    found = results.findings if grid.lines == CONTROL else []
+    spread: list[Chart | None] = []
+    if not results.nodes.is_empty():
+        spread = [throughput_distribution(grid, results.nodes), imbalance_distribution(grid, results.nodes)]
+    return {
+        "scenario": results.scenario,
+        "intro": what_was_run(results, grid),
+        "held": held_values(grid),
+        "failures": _failures(results),
+        "headline": headline(results, grid),
+        "verdicts": verdicts(found),
+        "verdict_counts": verdict_counts(found),
+        "key": _key(grid),
+        "charts": _with_markup(charts),
+        "spread": _with_markup([chart for chart in spread if chart is not None]),
+        "overview": overview(grid),
+        "coverage": coverage(results, grid),
+        "maps": (maps := network_maps(grid, results.nodes, results.links)),
+        "map_charts": _with_markup(maps.charts if maps else []),
+        "level": grid.level,
+        "parameters": parameters(results),
+        "versions": versions(results),
+        "toml": as_toml(results.scenario),
+        "seeds": len(results.seeds),
+    }
+
+
+def _with_markup(charts: Sequence[Chart]) -> list[tuple[Chart, Markup]]:
+    return [(chart, Markup(chart.markup)) for chart in charts]
+
+
+def _key(grid: Grid) -> list[tuple[Markup, str, str]]:
+    """(sample, name, meaning) of every line."""
+    if grid.lines is None:
+        return []
+    drawn = looks(grid)
+    names = [(value, line_name(grid, value)) for value in grid.line_values]
+    meaning = STRATEGY_NAMES if grid.lines == CONTROL else {}
+    return [(Markup(line_sample(drawn[value])), name, meaning.get(name, "")) for value, name in names]
+
+
+def _failures(results: Results) -> list[str]:
+    if not results.failures:
+        return []
+    shown = [
+        ", ".join([*(f"{key} = {value}" for key, value in failure.axes.items()), f"seed {failure.seed}"])
+        + f": {failure.message}"
+        for failure in results.failures[:MOST_FAILURES]
+    ]
+    more = len(results.failures) - len(shown)
+    return [*shown, f"and {more} more"] if more > 0 else shown

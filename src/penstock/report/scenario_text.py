@@ -1,0 +1,38 @@
+"""The scenario written back as the TOML file that `penstock run` takes."""
+
+import json
+from typing import cast
+
+from penstock.scenario import Scenario
+
+
+def as_toml(scenario: Scenario) -> str:
+    """Everything the scenario sets itself, as TOML; what it left to the defaults stays left to them."""
+    data = scenario.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+    lines = [f"{key} = {_value(value)}" for key, value in data.items() if not isinstance(value, dict)]
+    for section, entries in data.items():
+        if isinstance(entries, dict) and entries:
+            lines += ["", f"[{section}]"]
+            lines += [
+                f"{_key(key)} = {_value(value)}" for key, value in cast(dict[str, object], entries).items()
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _key(key: str) -> str:
+    return _text(key) if "." in key else key
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(_value(part) for part in cast(list[object], value)) + "]"
+    return repr(value)
+
+
+def _text(text: str) -> str:
+    """A TOML basic string: JSON's, but for the one control character that JSON leaves bare."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
