@@ -31,7 +31,7 @@ class Claim:
 
     versus: the strategy that the value is divided by ("ratio") or that is subtracted ("difference").
     direction: "above" or "below" with `pivot` is what the statement says at least: an interval wholly on that
-        side agrees in direction.
+        side agrees in direction, one that crosses the pivot cannot agree.
     """
 
     strategy: str
@@ -51,13 +51,15 @@ class Claim:
 def _more(strategy: str, versus: str, load: float, metric: str, statement: str, source: str) -> Claim:
     """`strategy` has more of `metric` than `versus`; nothing is said about how much."""
     paper = f"more than {versus}"
-    return Claim(strategy, load, metric, statement, source, paper, 0.0, INFINITE, "difference", versus)
+    return Claim(
+        strategy, load, metric, statement, source, paper, 0.0, INFINITE, "difference", versus, "above", 0.0
+    )
 
 
 # fmt: off
 CLAIMS: tuple[Claim, ...] = (
     Claim("none", HIGH_LOAD, "channel_loss_rate", "Channel loss approaches more than 80 %",
-          "5.3.5, Fig. 5-11", "> 0.80", 0.75, 1.0),
+          "5.3.5, Fig. 5-11", "> 0.80", 0.75, 1.0, direction="above", pivot=0.5),
     Claim("none", TABLE_LOAD, "starved_fraction", "Close to 70 % of the nodes get 10 % of their load through",
           "3.1, Fig. 3-1", "0.70", 0.65, 0.75, direction="above", pivot=0.5),
     Claim("none", HIGH_LOAD, "imbalance_p90", "At the 90th percentile, 50 times as much comes in as goes out",
@@ -95,7 +97,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("fusion", HIGH_LOAD, "imbalance", "Most nodes forward what they receive: imbalance close to 1",
           "5.3.2, Fig. 5-4", "1", 0.75, 1.25),
     Claim("fusion", HIGH_LOAD, "median_node_throughput_pps", "Half of the nodes keep at least 0.1 packets/s",
-          "5.3.3, Fig. 5-9", "≥ 0.1", 0.1, INFINITE),
+          "5.3.3, Fig. 5-9", "≥ 0.1", 0.1, INFINITE, direction="above", pivot=0.0),
     _more("fusion", "none", HIGH_LOAD, "latency_s", "Far nodes come through, so latency is higher",
           "5.3.4, Fig. 5-10"),
     *(

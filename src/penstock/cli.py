@@ -56,14 +56,19 @@ def _explained(command: Callable[P, None]) -> Callable[P, None]:
     return wrapped
 
 
-@app.callback()
-def options(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
-) -> None:
-    """What congestion control does to a low-power wireless network, before anyone deploys it."""
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         print(__version__)
         raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """What congestion control does to a low-power wireless network, before anyone deploys it."""
 
 
 @app.command()

@@ -11,7 +11,7 @@ from penstock.errors import BadInput, Interrupted, RunFailed
 from penstock.journal import Journal, RunTables
 from penstock.plan import Plan, planned
 from penstock.progress import ProgressBar
-from penstock.results import REPORT, Failure, Results
+from penstock.results import MANIFEST, REPORT, Failure, Results
 from penstock.scenario import Scenario
 from penstock.scenario_file import load_scenario
 from penstock.statistics import summarised
@@ -58,7 +58,7 @@ def run(
     manifest = _manifest(plan)
     journal = Journal(folder / store.JOURNAL if folder else None, plan.identity)
     try:
-        if folder is not None:
+        if folder is not None and not (folder / MANIFEST).exists():
             store.write_manifest(folder, manifest)
         failures = _run_all(plan, journal, jobs or os.cpu_count() or 1, progress)
         results = _collected(plan, journal, failures, manifest)
@@ -144,7 +144,8 @@ def _manifest(plan: Plan) -> dict[str, Any]:
     scenario = plan.scenario
     return {
         "identity": plan.identity,
-        "scenario": scenario.model_dump(mode="json"),
+        "scenario": scenario.model_dump(mode="json", exclude_unset=True),
+        "with_defaults": scenario.model_dump(mode="json"),
         "axes": list(scenario.axes),
         "seeds": list(range(1, scenario.seeds + 1)),
         "software": store.software(),

@@ -3,8 +3,10 @@
 A verdict looks at the interval, never at the mean alone:
 
 - "agrees": the interval meets the range that the thesis's words or figures allow;
-- "direction only": it does not, but the interval lies wholly on the side that the thesis says;
+- "direction only": it does not, but lies wholly on the side that the thesis says;
 - "does not agree": neither;
+- "inconclusive": the interval is too wide to tell: it meets the range but also crosses to the side that the
+  thesis denies, or reaches beyond half and twice the range. More seeds narrow it;
 - "not measured": the grid lacks that strategy or load, or has fewer than two runs of it.
 
 Comparisons of two strategies pair their runs by seed: on one seed both met the same channel.
@@ -17,36 +19,60 @@ from typing import Literal
 
 import polars as pl
 
-from penstock.claims import CLAIMS, COVERAGE, INFINITE, TABLE_LOAD, Claim
+from penstock.claims import CLAIMS, COVERAGE, TABLE_LOAD, Claim
 from penstock.metrics import COVERAGE_LEVELS, METRICS
 from penstock.results import Results
 from penstock.scenario import STRATEGIES
 from penstock.statistics import Estimate, estimate
 
-Verdict = Literal["agrees", "direction only", "does not agree", "not measured"]
+Verdict = Literal["agrees", "direction only", "does not agree", "inconclusive", "not measured"]
 
 CONTROL, LOAD = "congestion.control", "traffic.rate_pps"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim with what was measured. `measured` is None when it was not."""
+    """A claim with what was measured. `estimate` is None when it was not."""
 
     claim: Claim
-    measured: Estimate | None
+    estimate: Estimate | None
     verdict: Verdict
+
+    @property
+    def strategy(self) -> str:
+        """The strategy that the claim is about."""
+        return self.claim.strategy
+
+    @property
+    def thesis(self) -> str:
+        """The thesis's statement in one sentence, with its figure, load and place."""
+        claim = self.claim
+        return f"{claim.statement}: {claim.paper} at {claim.load:g} packets/s per node ({claim.source})"
+
+    @property
+    def measured(self) -> str:
+        """The estimate as text: mean [low, high], with its unit."""
+        value, claim = self.estimate, self.claim
+        if value is None or math.isnan(value.mean):
+            return "–"
+        seconds = claim.pairing == "value" and METRICS[claim.metric].unit == "s"
+        unit = " ×" if claim.pairing == "ratio" else " s" if seconds else ""
+        mean, low, high = (_number(v, claim) for v in (value.mean, value.low, value.high))
+        bare = math.isnan(value.low) or math.isinf(value.low)
+        return f"{mean}{unit}" if bare else f"{mean}{unit} [{low}, {high}]"
 
 
 def findings(results: Results) -> list[Finding]:
     """Every claim of the thesis with what these results say to it, in the order of the strategies.
 
-    Empty when the experiment has other axes than the strategy and the load: then no point of the grid is
-    "the" strategy at that load.
+    Empty when the experiment has other axes than the strategy and the load, for then no point of the grid is
+    "the" strategy at that load; and when nothing of it was measured.
     """
     if set(results.axes) - {CONTROL, LOAD}:
         return []
     ordered = sorted(CLAIMS, key=lambda claim: list(COVERAGE).index(claim.strategy))
-    return [_judged(claim, results) for claim in ordered]
+    judged = [_judged(claim, results) for claim in ordered]
+    return judged if any(finding.verdict != "not measured" for finding in judged) else []
 
 
 @dataclass(frozen=True)
@@ -77,17 +103,25 @@ def _judged(claim: Claim, results: Results) -> Finding:
         return Finding(claim, measured, "not measured")
     low = measured.mean if math.isnan(measured.low) else measured.low
     high = measured.mean if math.isnan(measured.high) else measured.high
-    if low <= claim.high and high >= claim.low and not _undecided(claim, low):
-        return Finding(claim, measured, "agrees")
-    beyond = (claim.direction == "above" and low > claim.pivot) or (
-        claim.direction == "below" and high < claim.pivot
-    )
-    return Finding(claim, measured, "direction only" if beyond else "does not agree")
+    meets = low <= claim.high and high >= claim.low
+    sided = _on_the_side(claim, low, high)
+    if not meets:
+        verdict: Verdict = "direction only" if claim.direction and sided else "does not agree"
+    else:
+        verdict = "agrees" if sided and _narrow(claim, low, high) else "inconclusive"
+    return Finding(claim, measured, verdict)
 
 
-def _undecided(claim: Claim, low: float) -> bool:
-    """ "More than" needs an interval wholly above zero: one that straddles it shows no difference."""
-    return claim.pairing == "difference" and claim.high == INFINITE and low <= 0
+def _on_the_side(claim: Claim, low: float, high: float) -> bool:
+    """Whether the whole interval lies where the claim says at least; always, for claims that name no side."""
+    if claim.direction == "above":
+        return low > claim.pivot
+    return high < claim.pivot if claim.direction == "below" else True
+
+
+def _narrow(claim: Claim, low: float, high: float) -> bool:
+    """Whether the interval keeps within half and twice the claim's range. Differences are judged by side."""
+    return claim.pairing == "difference" or (low >= claim.low / 2 and high <= claim.high * 2)
 
 
 def _measured(claim: Claim, results: Results) -> Estimate | None:
@@ -99,6 +133,11 @@ def _measured(claim: Claim, results: Results) -> Estimate | None:
     combine = _PAIRINGS[claim.pairing]
     pairs = [combine(values[seed], other[seed]) for seed in sorted(values.keys() & other.keys())]
     return estimate(pairs, level) if pairs else None
+
+
+def _number(value: float, claim: Claim) -> str:
+    sign = "+" if claim.pairing == "difference" else ""
+    return "∞" if math.isinf(value) else f"{value:{sign}.3g}"
 
 
 def _ratio(value: float, other: float) -> float:

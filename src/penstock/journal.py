@@ -6,6 +6,7 @@ process can write to the same one.
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ CREATE TABLE runs (
     metrics TEXT NOT NULL,
     nodes BLOB NOT NULL,
     links BLOB NOT NULL,
+    checksum INTEGER NOT NULL,
     PRIMARY KEY (point, seed)
 );
 """
@@ -32,6 +34,11 @@ class RunTables:
     metrics: dict[str, float]
     nodes: bytes
     links: bytes
+
+    @property
+    def checksum(self) -> int:
+        """CRC-32 over everything: SQLite itself does not notice a damaged value."""
+        return zlib.crc32(self.links, zlib.crc32(self.nodes, zlib.crc32(json.dumps(self.metrics).encode())))
 
 
 class Journal:
@@ -71,9 +78,9 @@ class Journal:
 
     def keep(self, point: int, seed: int, tables: RunTables) -> None:
         """Stores one finished run. BadInput when the disk is full or the file went bad."""
-        row = (point, seed, json.dumps(tables.metrics), tables.nodes, tables.links)
+        row = (point, seed, json.dumps(tables.metrics), tables.nodes, tables.links, tables.checksum)
         try:
-            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", row)
+            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?)", row)
         except sqlite3.DatabaseError as error:
             raise self._fault(error) from None
 
@@ -81,8 +88,11 @@ class Journal:
         """(point, seed, tables) of every kept run with a seed up to `seeds`, in order."""
         try:
             rows = self._db.execute("SELECT * FROM runs WHERE seed <= ? ORDER BY point, seed", (seeds,))
-            for point, seed, metrics, nodes, links in rows:
-                yield int(point), int(seed), RunTables(json.loads(metrics), nodes, links)
+            for point, seed, metrics, nodes, links, checksum in rows:
+                tables = RunTables(json.loads(metrics), nodes, links)
+                if tables.checksum != checksum:
+                    raise ValueError(f"point {point}, seed {seed} is damaged")
+                yield int(point), int(seed), tables
         except (sqlite3.DatabaseError, ValueError) as error:
             raise self._fault(error) from None
 

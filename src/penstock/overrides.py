@@ -48,7 +48,7 @@ def apply(settings: Mapping[str, object], changes: Iterable[str]) -> dict[str, o
         else:
             section, _, name = key.rpartition(".")
             (_table(changed, section, text) if section else changed)[name] = value
-    if not changed["axes"]:
+    if changed.get("axes") == {}:
         del changed["axes"]
     return changed
 

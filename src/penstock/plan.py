@@ -78,7 +78,6 @@ def identity(scenario: Scenario, files: list[str]) -> dict[str, str]:
     return {
         "configuration": hashlib.sha256(text.encode()).hexdigest(),
         "penstock": __version__,
-        "engine": _engine.version(),
         "engine_build": engine_build(),
     }
 

@@ -4,13 +4,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 from pydantic import ValidationError
 
 from penstock.errors import BadInput
 from penstock.scenario import Scenario
+
+if TYPE_CHECKING:
+    from penstock.findings import Finding
 
 MANIFEST, SUMMARY, REPORT = "manifest.json", "summary.json", "report.html"
 RUNS, NODES, LINKS = "runs.parquet", "nodes.parquet", "links.parquet"
@@ -51,6 +54,13 @@ class Results:
     summary: dict[str, Any]
     failures: list[Failure] = field(default_factory=list[Failure])
     manifest: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def findings(self) -> "list[Finding]":
+        """What the Fusion thesis found, claim by claim, beside these results; empty where it says nothing."""
+        from penstock.findings import findings  # it reads Results
+
+        return findings(self)
 
     @classmethod
     def load(cls, folder: Path | str) -> "Results":

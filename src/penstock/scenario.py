@@ -172,10 +172,13 @@ class Scenario(Section):
 
     @model_validator(mode="after")
     def _gains_come_from_one_place(self) -> "Scenario":
-        modelled = self.channel.model_fields_set - {"noise_floor_dbm", "interference_cutoff_db"}
-        if isinstance(self.topology, GainFileTopology) and modelled:
+        if not isinstance(self.topology, GainFileTopology):
+            return self
+        used = {"noise_floor_dbm", "interference_cutoff_db"}
+        changed = set(self.channel.model_dump(exclude_defaults=True)) - used
+        if changed:
             raise ValueError(
-                f"channel.{min(modelled)} has no effect: the gain file already holds path loss, shadowing "
+                f"channel.{min(changed)} has no effect: the gain file already holds path loss, shadowing "
                 "and hardware variance"
             )
         return self

@@ -41,7 +41,7 @@ def claim(folder: Path, identity: dict[str, str], name: str) -> None:
         return
     if found.get("configuration") != identity["configuration"]:
         other = f'results of another scenario than "{name}" as it is now'
-    elif found.get("penstock") != identity["penstock"] or found.get("engine") != identity["engine"]:
+    elif found.get("penstock") != identity["penstock"]:
         other = f"results of Penstock {found.get('penstock', '?')}, and this is {identity['penstock']}"
     else:
         other = "results of another build of the engine"

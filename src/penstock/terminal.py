@@ -6,8 +6,7 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from penstock.claims import Claim
-from penstock.findings import CONTROL, LOAD, Finding, findings
+from penstock.findings import LOAD, Finding
 from penstock.metrics import METRICS
 from penstock.results import Results
 from penstock.statistics import Estimate, estimate
@@ -26,7 +25,13 @@ COLUMNS = {
 }
 PIPE_WIDTH = 150
 """Columns of text when the output is no terminal."""
-COLOURS = {"agrees": "green", "direction only": "yellow", "does not agree": "red", "not measured": "dim"}
+COLOURS = {
+    "agrees": "green",
+    "direction only": "yellow",
+    "does not agree": "red",
+    "inconclusive": "magenta",
+    "not measured": "dim",
+}
 
 
 def console() -> Console:
@@ -38,11 +43,8 @@ def console() -> Console:
 def print_results(results: Results, out: Console) -> None:
     """The grid's points at its highest load, then the thesis's findings where they apply."""
     out.print(_strategies(results))
-    if CONTROL not in results.axes:
-        return
-    judged = findings(results)
-    if any(finding.verdict != "not measured" for finding in judged):
-        out.print(_findings(judged, results))
+    if results.findings:
+        out.print(_findings(results.findings, results))
 
 
 def _strategies(results: Results) -> Table:
@@ -78,12 +80,12 @@ def _findings(judged: list[Finding], results: Results) -> Table:
             f"{claim.load:g}",
             f"{claim.statement} ({claim.source})",
             claim.paper,
-            _interval(claim, finding.measured),
+            finding.measured,
             f"[{COLOURS[finding.verdict]}]{finding.verdict}[/]",
         )
         last = claim.strategy
     counts = ", ".join(
-        f"{sum(f.verdict == verdict for f in judged)} {verdict}"
+        f"{verdict}: {sum(f.verdict == verdict for f in judged)}"
         for verdict in COLOURS
         if any(f.verdict == verdict for f in judged)
     )
@@ -104,22 +106,6 @@ def _compact(value: Estimate) -> str:
         return "–"
     half = "" if math.isnan(value.high) else f"±{value.high - value.mean:.2g}"
     return f"{value.mean:.3g}{half}"
-
-
-def _interval(claim: Claim, value: Estimate | None) -> str:
-    if value is None or math.isnan(value.mean):
-        return "–"
-    unit = {"ratio": " ×", "difference": "", "value": " s" if METRICS[claim.metric].unit == "s" else ""}[
-        claim.pairing
-    ]
-    sign = "+" if claim.pairing == "difference" else ""
-    if math.isnan(value.low):
-        return _number(value.mean, sign) + unit
-    return f"{_number(value.mean, sign)}{unit} [{_number(value.low, sign)}, {_number(value.high, sign)}]"
-
-
-def _number(value: float, sign: str = "") -> str:
-    return "∞" if math.isinf(value) else f"{value:{sign}.3g}"
 
 
 def print_shape(network: Network, seen: Shape, out: Console) -> None:

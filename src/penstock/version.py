@@ -1,8 +1,5 @@
-"""Which Penstock this is."""
+"""Which Penstock this is: the engine's version, which comes from the library's public header."""
 
-from importlib.metadata import PackageNotFoundError, version
+from penstock import _engine
 
-try:
-    __version__ = version("penstock")
-except PackageNotFoundError:  # a source tree that was never installed
-    __version__ = "0.0.0"
+__version__ = _engine.version()

@@ -2,8 +2,8 @@
 
 - Columns: `NODE X Y`, more columns ignored, separated by commas or white space; a first line without numbers
   is a header (Intel Berkeley lab, FlockLab, TOSSIM's own positions).
-- JSON: a list of objects with `x` and `y` (numbers, or text that is one) and a name under `node`, `id`,
-  `label` or `network_address` (FIT IoT-LAB).
+- JSON: a list of objects, or an object that has it under `nodes`, with `x` and `y` (numbers, or text that is
+  one) and a name under `node`, `id`, `label` or `network_address` (FIT IoT-LAB).
 """
 
 import json
@@ -64,6 +64,8 @@ def _from_json(text: str, name: str) -> dict[str, tuple[float, float]]:
         raise BadInput(f"{name}, line {error.lineno}: not valid JSON: {error.msg}") from None
     except (RecursionError, ValueError) as error:
         raise BadInput(f"{name}: not valid JSON: {error}") from None
+    if isinstance(data, dict):
+        data = cast(dict[str, object], data).get("nodes")
     if not isinstance(data, list):
         raise BadInput(f"{name}: should be a list of objects with a name, x and y")
     places: dict[str, tuple[float, float]] = {}

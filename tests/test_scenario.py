@@ -1,0 +1,167 @@
+"""Scenario files, --set and [axes]: what is accepted, and what is said when it is not."""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock import BadInput, Scenario, axes, load_scenario, overrides
+from penstock.topology.build import build
+from penstock.world import channel_capacity_share, static_parents, world_spec
+from small import SMALL_TOML, small
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "case.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_defaults_are_the_thesis_testbed() -> None:
+    scenario = Scenario(name="x")
+    assert (scenario.topology.kind, scenario.radio.tx_power_dbm, scenario.mac.max_frame_bytes) == (
+        "office",
+        -10.0,
+        36,
+    )
+    assert (scenario.node.queue, scenario.node.link_attempts, scenario.congestion.rate_tokens) == (8, 4, 10)
+    assert (scenario.time.settle_s, scenario.time.measure_s, scenario.seeds) == (120.0, 240.0, 15)
+
+
+def test_channel_threshold_is_equation_2_3() -> None:
+    spec = world_spec(small(), build(small()), 1)
+    # tau C = 8 bit, L = 56 byte: 1 / (1 + 2 sqrt(8 / 448)) = 0.789
+    assert spec.channel_threshold == pytest.approx(0.78913, abs=1e-4)
+    assert channel_capacity_share(0.0, 19200, 448) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[trafic]\nrate_pps = 1.0", ['unknown key "trafic"', 'did you mean "traffic"']),
+        ("[traffic]\nrate_ppp = 1.0", ['"traffic.rate_ppp"', '"rate_pps"?', "[traffic]: kind, rate_pps"]),
+        ("[time]\nrate_pps = 1.0", ['"time.rate_pps"', '"traffic.rate_pps" is one']),
+        ("[traffic]\nrate_pps = -1.0", ['"traffic.rate_pps" is -1.0', "greater than or equal to 0"]),
+        ("[traffic]\nrate_pps = '2'", ['"traffic.rate_pps"', "number"]),
+        ("[node]\nqueue = 8.5", ['"node.queue"', "integer"]),
+        ("[node]\nqueue = 1", ['"node": local_share (2) must not exceed queue (1)']),
+        ("[congestion]\ncontrol = 'fusoin'", ['"congestion.control"', 'did you mean "fusion"', "occupancy"]),
+        ("[topology]\nkind = 'ofice'", ['"topology.kind" is "ofice"', 'did you mean "office"']),
+        ("[topology]\nnodes = 5", ['"topology.kind" is missing', "office, grid"]),
+        ("[topology]\nkind = 'grid'\nwidth_m = 3.0", ['"topology.width_m" for this kind', "office, uniform"]),
+        ("[topology]\nkind = 'gain_file'\nfile = 'x'", ['"topology.sink" is missing']),
+        (
+            "[topology]\nkind = 'gain_file'\nfile = 'x'\nsink = 0\ncolumns = 3",
+            ["columns and spacing_m belong together"],
+        ),
+        (
+            "[topology]\nkind = 'gain_file'\nfile = 'x'\nsink = 0\n[channel]\npath_loss_exponent = 2.5",
+            ["channel.path_loss_exponent has no effect"],
+        ),
+        ("[channel]\nhardware_covariance = 9.0", ["hardware_covariance squared"]),
+        ("[routing]\nkind = 'static'", ["static routing needs them"]),
+        ("seeds = 0", ['"seeds" is 0']),
+        ("[axes]\n'traffic.rate_pps' = []", ["has no values"]),
+        ("[axes]\n'traffic.rate_pps' = [1.0, -2.0]", ["traffic.rate_pps = -2.0", "greater than or equal"]),
+        ("[axes]\n'traffic.rate' = [1.0]", ['unknown key "traffic.rate"', '"traffic.rate_pps"?']),
+        ("[axes]\n'traffic.rate_pps' = [1.0, 1]", ["listed twice"]),
+        ("[axes]\n'seeds' = [1, 2]", ['unknown key "seeds"']),
+        ("axes = 3", ['"axes"']),
+        ("name = \n", ["not valid TOML", "line 1"]),
+    ],
+)  # fmt: skip
+def test_bad_scenario_is_named(tmp_path: Path, text: str, words: list[str]) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(BadInput) as caught:
+        load_scenario(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    for word in words:
+        assert word in message
+
+
+def test_unreadable_scenario(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no such scenario file"):
+        load_scenario(tmp_path / "none.toml")
+    with pytest.raises(BadInput, match="cannot be read"):
+        load_scenario(tmp_path)
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadInput, match="UTF-8"):
+        load_scenario(tmp_path / "bytes.toml")
+
+
+def test_axes_make_a_product_with_canonical_values(tmp_path: Path) -> None:
+    scenario = load_scenario(written(tmp_path, SMALL_TOML.replace("[0.5, 1.0]", "[1, 2]")))
+    points = axes.expand(scenario)
+    assert [p.axes["traffic.rate_pps"] for p in points] == [1.0, 2.0, 1.0, 2.0]
+    assert all(type(p.axes["traffic.rate_pps"]) is float for p in points)
+    assert [p.scenario.congestion.control for p in points] == ["none", "none", "fusion", "fusion"]
+    assert not points[0].scenario.axes
+
+
+def test_axes_may_be_nested_tables(tmp_path: Path) -> None:
+    scenario = load_scenario(written(tmp_path, "[axes.traffic]\nrate_pps = [1.0, 2.0]"))
+    assert scenario.axes == {"traffic.rate_pps": [1.0, 2.0]}
+    assert scenario.name == "case"
+
+
+def test_set_changes_keys_and_axes(tmp_path: Path) -> None:
+    path = written(tmp_path, SMALL_TOML)
+    changed = load_scenario(
+        path,
+        [
+            "traffic.rate_pps=2",
+            "congestion.control=[fusion]".replace("fusion", '"rate"'),
+            "node.queue=16",
+            "seeds=3",
+        ],
+    )
+    assert changed.axes == {"congestion.control": ["rate"], "traffic.rate_pps": [2]}
+    assert (changed.node.queue, changed.seeds) == (16, 3)
+    assert load_scenario(path, ["congestion.control=delay"]).axes["congestion.control"] == ["delay"]
+    assert load_scenario(path, ["axes.node.queue=[4, 8]"]).axes["node.queue"] == [4, 8]
+    assert load_scenario(path, ['axes."node.queue"=[4, 8]']).axes["node.queue"] == [4, 8]
+
+
+@pytest.mark.parametrize(
+    "change", ["", "=", "a", "a.b=1", "traffic.=1", "traffic.rate_pps=fast", "name.x=1", "=3", "seeds=x"]
+)
+def test_bad_set_is_bad_input(tmp_path: Path, change: str) -> None:
+    with pytest.raises(BadInput):
+        load_scenario(written(tmp_path, SMALL_TOML), [change])
+
+
+@given(st.text(max_size=40))
+def test_any_set_text_is_parsed_or_refused(text: str) -> None:
+    with contextlib.suppress(BadInput):
+        overrides.apply({"name": "x"}, [text])
+
+
+def test_topology_file_set_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "links.txt").write_text("gain 0 1 -60\ngain 1 0 -60\n")
+    path = written(tmp_path, "[topology]\nkind = 'gain_file'\nfile = 'other.txt'\nsink = 0")
+    monkeypatch.chdir(tmp_path / "here")
+    assert len(build(load_scenario(path, ["topology.file=links.txt"]))) == 2
+
+
+def test_static_parents() -> None:
+    scenario = small(routing={"kind": "static", "parents": [1, 1, 2, 3]}, axes={})
+    assert static_parents(scenario, build(scenario)).tolist() == [-1, 0, 1, 2]
+    for parents, words in (
+        ([1, 1], "2 entries for 4 nodes"),
+        ([1, 9, 2, 3], "unknown parent 9"),
+        ([1, 3, 2, 3], "loop"),
+    ):
+        bad = small(routing={"kind": "static", "parents": parents}, axes={})
+        with pytest.raises(BadInput, match=words):
+            static_parents(bad, build(bad))
+
+
+def test_ready_scenarios_are_valid(repo: Path) -> None:
+    files = sorted((repo / "scenarios").glob("*.toml"))
+    assert files
+    for file in files:
+        assert axes.expand(load_scenario(file))
