@@ -11,8 +11,11 @@
  */
 #include "penstock/penstock.h"
 
-enum { A, B, C, NODES };
-enum { PACKETS = 20, STEP_US = 10000, FRAME_MAX = 34 };
+enum { A, B, C };
+#define NODES 3
+#define PACKETS 20
+#define STEP_US 10000
+#define FRAME_MAX 34 /* 36 B on a Mica2, less the FCS */
 
 /* Everything a node needs is memory that its owner provides. */
 struct mote {
@@ -36,8 +39,8 @@ static void make_mote(struct mote *mote, uint8_t index)
         .is_root = index == A,
         .advertise = true, /* offer a route to others */
         .seed = 1u,
-        .max_frame_len = FRAME_MAX, /* 36 B on a Mica2, less the FCS */
-        .packet_time_us = 40000u,   /* a frame, its acknowledgement, the longest backoff */
+        .max_frame_len = FRAME_MAX,
+        .packet_time_us = 40000u, /* a frame, its acknowledgement, the longest backoff */
         .queue = mote->queue,
         .queue_capacity = 8u,
         .local_share = 2u, /* of 8: C's own packets never crowd out others' */

@@ -217,7 +217,7 @@ static void check(const life_t *life)
     REQUIRE(node->control.rate.source_count <= PENSTOCK_RATE_SOURCES);
     REQUIRE(penstock_parent(node) != SELF);
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
-        REQUIRE(life->neighbors[i].address == PENSTOCK_ADDR_NONE || life->neighbors[i].address != SELF);
+        REQUIRE(life->neighbors[i].address != SELF);
     }
 }
 

@@ -112,7 +112,7 @@ static void test_channel_forgets_with_an_empty_queue(void)
     (void)one_node_feed(&bench, now);
     CHECK(!penstock_congested(&bench.node));
     CHECK_EQ(bench.node.control.channel.samples, 0);
-    now = sample_epoch(&bench, now, 0);
+    (void)sample_epoch(&bench, now, 0);
     CHECK_EQ(bench.node.control.channel.load_q8, 0);
     CHECK_EQ(bench.node.control.channel.epoch, 1);
 }

@@ -34,7 +34,8 @@ static size_t write_data(uint8_t *bytes, size_t capacity)
     penstock_frame_t frame = data_frame();
     int len = penstock_frame_write_header(&frame, bytes, capacity);
     CHECK_EQ(len, PENSTOCK_DATA_OVERHEAD);
-    memcpy(bytes + len, "\x19\x7F", 2u);
+    bytes[len] = 0x19u;
+    bytes[len + 1] = 0x7Fu;
     return (size_t)len + 2u;
 }
 
@@ -52,7 +53,7 @@ static size_t write_beacon(uint8_t *bytes, size_t capacity)
     int body = penstock_beacon_write(&beacon, bytes + header, capacity - (size_t)header);
     penstock_beacon_write_entry(bytes + header, 0u, (penstock_beacon_entry_t){0x0008u, 230u});
     penstock_beacon_write_entry(bytes + header, 1u, (penstock_beacon_entry_t){0x0017u, 64u});
-    return (size_t)(header + body);
+    return (size_t)header + (size_t)body;
 }
 
 static void test_data_round_trip(void)

@@ -7,7 +7,8 @@
 #include "neighbors.h"
 #include "penstock/tree.h"
 
-enum { PERIOD = 10000000, SIZE = 4 };
+enum { PERIOD = 10000000 };
+#define SIZE 4
 
 static penstock_neighbor_t *hear(penstock_neighbors_t *table, penstock_addr_t from, uint8_t seq, bool important,
                                  penstock_time_t now)

@@ -12,9 +12,9 @@ static void start(one_node_t *bench)
     one_node_prepare(bench, &penstock_control_none);
     bench->config.beacons = true;
     one_node_start(bench, 0u);
-    for (uint8_t node = P; node <= R; node++) { /* enough frames for perfect links */
+    for (int node = P; node <= R; node++) { /* enough frames for perfect links */
         for (int i = 0; i < 6; i++) {
-            (void)one_node_hear(bench, node, 99u, node, 0u, false, 0u);
+            (void)one_node_hear(bench, (uint8_t)node, 99u, 5u, 0u, false, 0u);
         }
     }
 }

@@ -156,7 +156,7 @@ int penstock_init(penstock_node_t *node, const penstock_config_t *config, pensto
 
 /* Hands over a frame from the radio, addressed to this node or overheard, without FCS.
  * 0, PENSTOCK_MALFORMED or PENSTOCK_UNSUPPORTED; never anything the caller must handle. */
-int penstock_receive(penstock_node_t *node, const uint8_t *frame, size_t len, const penstock_rx_info_t *info,
+int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, const penstock_rx_info_t *info,
                      penstock_time_t now);
 
 /* The MAC is done with the frame that penstock_poll_transmit gave it. */
