@@ -182,8 +182,12 @@ static void test_pinning(void)
     }
     CHECK_EQ(penstock_parent(&bench.node), P);
     CHECK_EQ(own_beacon(&bench).etx, PENSTOCK_ETX_NONE);
+    advertise(&bench, P, 9u, 500u, bench.node.tree.next_beacon - 1u);
+    CHECK_EQ(own_beacon(&bench).etx, 628); /* what was known of its link was kept */
     penstock_pin_route(&bench.node, false);
-    (void)own_beacon(&bench);
+    for (int i = 0; i < 6; i++) {
+        (void)own_beacon(&bench);
+    }
     CHECK_EQ(penstock_parent(&bench.node), PENSTOCK_ADDR_NONE);
 }
 
