@@ -29,6 +29,7 @@ def office(section: OfficeTopology) -> Floats:
     random = np.random.Generator(np.random.PCG64(section.seed))
     extra = round(section.nodes * section.dense_corner_share)
     even = _stratified(random, section.nodes - extra, section.width_m, section.height_m)
+    even = even[np.argsort(-even[:, 0], kind="stable")]
     corner = _stratified(random, extra, section.width_m * CORNER_WIDTH, section.height_m * CORNER_HEIGHT)
     corner += np.array([0.0, section.height_m * (1 - CORNER_HEIGHT)])
     return np.vstack([even, corner])

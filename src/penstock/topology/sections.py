@@ -26,8 +26,8 @@ class OfficeTopology(TopologyBase):
 
     kind: Literal["office"] = "office"
     nodes: NodeCount = 55
-    width_m: Positive = 48.0
-    height_m: Positive = 31.115
+    width_m: Positive = 60.0
+    height_m: Positive = 24.892
     dense_corner_share: Share = 0.2
     seed: PlacementSeed = 1
     sink: NodeName = 6
