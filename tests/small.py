@@ -4,10 +4,11 @@ from typing import Any
 
 from penstock import Scenario
 
+SMALL_NODES = 4
 SMALL: dict[str, Any] = {
     "name": "small",
     "seeds": 2,
-    "topology": {"kind": "line", "nodes": 4, "spacing_m": 5.0},
+    "topology": {"kind": "line", "nodes": SMALL_NODES, "spacing_m": 5.0},
     "channel": {
         "shadowing_sigma_db": 0.0,
         "hardware_tx_var": 0.0,

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock import BadInput, Scenario, axes, load_scenario, overrides
+from penstock.plan import planned
 from penstock.topology.build import build
 from penstock.world import channel_capacity_share, static_parents, world_spec
 from small import SMALL_TOML, small
@@ -158,6 +159,12 @@ def test_static_parents() -> None:
         bad = small(routing={"kind": "static", "parents": parents}, axes={})
         with pytest.raises(BadInput, match=words):
             static_parents(bad, build(bad))
+
+
+def test_what_only_the_library_refuses_is_bad_input_too() -> None:
+    greedy = {"queue": 255, "local_share": 255, "link_attempts": 255}
+    with pytest.raises(BadInput, match="the engine refuses this scenario"):
+        planned(small(node=greedy))
 
 
 def test_ready_scenarios_are_valid(repo: Path) -> None:

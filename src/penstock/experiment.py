@@ -20,6 +20,8 @@ from penstock.world import world_spec
 
 Run = tuple[int, int]
 """(index of the point, seed)."""
+SIGNAL_CHECK_S = 0.2
+"""A thread that waits for ever may not notice Ctrl-C when the kernel hands the signal to a busy worker."""
 
 
 def run(
@@ -85,7 +87,7 @@ def _run_all(plan: Plan, journal: Journal, jobs: int, progress: bool) -> list[Fa
         pending = {pool.submit(_simulated, plan, r): r for r in islice(waiting, 2 * jobs)}
         try:
             while pending:
-                done, _ = wait(pending, return_when=FIRST_COMPLETED)
+                done, _ = wait(pending, timeout=SIGNAL_CHECK_S, return_when=FIRST_COMPLETED)
                 for future in done:
                     failures += _kept(plan, journal, pending.pop(future), future)
                     bar.advance()
@@ -110,16 +112,22 @@ def _run_all(plan: Plan, journal: Journal, jobs: int, progress: bool) -> list[Fa
 def _simulated(plan: Plan, run: Run) -> RunTables:
     """One run, in a worker thread; the engine releases the GIL."""
     point, seed = run
-    records = _engine.run(world_spec(plan.points[point].scenario, plan.networks[point], seed))
+    spec = world_spec(plan.points[point].scenario, plan.networks[point], seed)
+    try:
+        records = _engine.run(spec)
+    except ValueError as error:
+        raise BadInput(f"the engine refuses this scenario: {error}") from None
     return run_tables(records, plan.workload(point))
 
 
 def _kept(plan: Plan, journal: Journal, run: Run, future: "Future[RunTables]") -> list[Failure]:
-    """Keeps a finished run. One Failure when it failed, none when it was cancelled."""
+    """Keeps a finished run. One Failure when it failed, none when it was cancelled. Bad input is raised."""
     point, seed = run
     error = future.exception()
     if error is None:
         journal.keep(point, seed, future.result())
+    elif isinstance(error, BadInput):
+        raise error
     elif not isinstance(error, _engine.Cancelled):
         return [Failure(plan.points[point].axes, seed, f"{type(error).__name__}: {error}")]
     return []

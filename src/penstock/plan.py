@@ -12,7 +12,7 @@ from penstock import _engine, axes
 from penstock.axes import Point
 from penstock.errors import BadInput
 from penstock.metrics import Workload
-from penstock.scenario import Scenario
+from penstock.scenario import RoutingSection, Scenario, TimeSection
 from penstock.topology.build import build, fingerprint
 from penstock.topology.check import CONNECTED_PRR, Shape, shape
 from penstock.topology.network import Network
@@ -60,6 +60,7 @@ def planned(scenario: Scenario) -> Plan:
         networks.append(built[key][0])
         files.append(built[key][1])
     plan = Plan(scenario, points, networks, identity(scenario, files))
+    _check_accepted(plan)
     _check_connected(plan)
     return plan
 
@@ -95,6 +96,25 @@ def shape_of(scenario: Scenario, network: Network, seed: int) -> Shape:
     except ValueError as error:
         raise BadInput(f"the engine refuses this scenario: {error}") from None
     return shape(len(network), network.sink, links["src"], links["dst"], links["prr"])
+
+
+def _check_accepted(plan: Plan) -> None:
+    """The library has limits of its own on what sizes and times go together: two nodes, run for a nanosecond,
+    find them before anything is written."""
+    pair = Network(["1", "2"], np.array([[0.0, 0.0], [1.0, 0.0]]), 0)
+    asked: set[str] = set()
+    for point in plan.points:
+        scenario = point.scenario
+        key = scenario.model_dump_json(include={"radio", "mac", "node", "routing", "congestion"})
+        if key in asked:
+            continue
+        asked.add(key)
+        routing = RoutingSection(beacon_period_s=scenario.routing.beacon_period_s, pin=scenario.routing.pin)
+        moment = TimeSection(settle_s=0.0, measure_s=1e-9)
+        try:
+            _engine.run(world_spec(scenario.model_copy(update={"routing": routing, "time": moment}), pair, 1))
+        except ValueError as error:
+            raise BadInput(f"the engine refuses this scenario: {error}") from None
 
 
 def _check_connected(plan: Plan) -> None:

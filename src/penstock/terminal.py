@@ -71,7 +71,7 @@ def _findings(judged: list[Finding], results: Results) -> Table:
         "strategy", "load", "the thesis says", "there", "here", "verdict", title=title, title_justify="left"
     )
     last = ""
-    for finding in judged:
+    for finding in (f for f in judged if f.verdict != "not measured"):
         claim = finding.claim
         if last and claim.strategy != last:
             table.add_section()
