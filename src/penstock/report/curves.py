@@ -20,6 +20,7 @@ from penstock.report.look import Look, looks_for
 from penstock.report.words import MEASURES, Measure, axis_title, axis_value, number, percent
 
 DODGE = 0.008  # how far the lines of one load stand apart, as a share of the axis
+MOST_HEADROOM = 3.0  # wider intervals run off the top of the figure
 WIDE_SPAN = 6.0  # loads that span more than this factor stand on a logarithmic axis
 
 
@@ -82,11 +83,13 @@ def _hover(name: str, place: str, estimate: Estimate | None) -> str:
     return plain(f"{name}{place}: {number(estimate.mean, 3)}{interval}")
 
 
-def _vertical_range(measure: Measure, tops: Sequence[float], bottoms: Sequence[float]) -> tuple[float, float]:
-    top = max(tops, default=1.0)
-    bottom = min(0.0, *bottoms)
+def _vertical_range(measure: Measure, known: Sequence[Estimate]) -> tuple[float, float]:
+    """From zero to the highest interval; but no interval may press the means into the lowest quarter."""
+    highest = max(estimate.mean for estimate in known)
+    top = min(max(estimate.top for estimate in known), MOST_HEADROOM * highest)
     if measure.share:
         top = min(top, 1.0)
+    bottom = min(0.0, *(estimate.mean for estimate in known))
     if top <= bottom:
         top = bottom + 1.0
     return bottom * 1.06, top * 1.06
@@ -129,7 +132,7 @@ def _against_x(grid: Grid, measure: Measure) -> Chart | None:
         spoken.append(f"{name} {number(here[0][1].mean)} to {number(here[-1][1].mean)}")
     if not traces:
         return None
-    y_range = _vertical_range(measure, [e.top for e in known], [e.mean for e in known])
+    y_range = _vertical_range(measure, known)
     figure_layout = layout(
         xaxis=_x_axis(grid),
         yaxis=axis(measure.axis, range=list(y_range)),
@@ -212,7 +215,7 @@ def _side_by_side(grid: Grid, measure: Measure) -> Chart | None:
         )
     if not traces:
         return None
-    y_range = _vertical_range(measure, [e.top for e in known], [e.mean for e in known])
+    y_range = _vertical_range(measure, known)
     figure_layout = layout(
         xaxis=axis(
             "" if grid.lines is None else axis_title(grid.lines),

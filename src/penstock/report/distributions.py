@@ -90,9 +90,9 @@ def imbalance_distribution(grid: Grid, nodes: pl.DataFrame) -> Chart | None:
         else ""
     )
     caption = (
-        "Share of forwarding nodes with at most so much imbalance: packets received per packet that the "
-        f"parent received from them (Eq. 3.2){_at(grid, x)}; all seeds together. 1: everything is passed on. Nodes far to the right are "
-        f"hotspots that swallow traffic.{lost} Compare thesis Fig. 5-3."
+        "Share of forwarding nodes with at most so much imbalance: packets a node received, per packet "
+        f"its parent received from it (Eq. 3.2){_at(grid, x)}; all seeds together. 1: everything is passed "
+        f"on. Nodes far to the right are hotspots that swallow traffic.{lost} Compare thesis Fig. 5-3."
     )
     return Chart(
         "imbalance",

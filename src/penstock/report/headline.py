@@ -87,7 +87,7 @@ def _winner(grid: Grid, metric: str, question: str, what: str) -> Statement | No
     grounds = "Means: " + ", ".join(f"{line_name(grid, value)} {number(e.mean)}" for e, value in ranked) + "."
     bare = next((e for e, value in ranked if value == WITHOUT), None)
     if winner == WITHOUT:
-        return Statement(question, "None does better than no congestion control.", grounds)
+        return Statement(question, "No strategy does better than no congestion control.", grounds)
     name = line_name(grid, winner).capitalize()
     if best.low is None:
         grounds += " One seed gives no interval: differences may be chance."

@@ -187,7 +187,7 @@ def _node_traces(flow: Flow) -> list[Json]:
             traces.append(trace)
     sinks = [i for i, node in enumerate(flow.nodes) if node.sink]
     star = _marks(flow, sinks, said, "star", 26, "#F0E442", "#000000")
-    star |= _names(flow, sinks, "middle center" if inside else "top center", "#000000", 9)
+    star |= _names(flow, sinks, "middle center" if inside else "middle right", "#000000", 9)
     return [*traces, star]
 
 

@@ -19,7 +19,15 @@ from penstock.report.intro import held_values, what_was_run
 from penstock.report.key import line_sample
 from penstock.report.map import network_maps
 from penstock.report.scenario_text import as_toml
-from penstock.report.tables import coverage, overview, parameters, verdict_counts, verdicts, versions
+from penstock.report.tables import (
+    coverage,
+    is_thesis_floor,
+    overview,
+    parameters,
+    verdict_counts,
+    verdicts,
+    versions,
+)
 from penstock.report.words import STRATEGY_NAMES
 from penstock.results import Results
 
@@ -86,6 +94,7 @@ def _content(results: Results) -> dict[str, Any]:
         "headline": headline(results, grid),
         "verdicts": verdicts(found),
         "verdict_counts": verdict_counts(found),
+        "thesis_floor": is_thesis_floor(results),
         "key": _key(grid),
         "charts": _with_markup(charts),
         "spread": _with_markup([chart for chart in spread if chart is not None]),

@@ -7,15 +7,16 @@ from penstock.scenario import Scenario
 
 
 def as_toml(scenario: Scenario) -> str:
-    """Everything the scenario sets itself, as TOML; what it left to the defaults stays left to them."""
-    data = scenario.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+    """Everything in the scenario that is not a default, as TOML."""
+    data = scenario.model_dump(mode="json", exclude_defaults=True)
+    if "topology" in data:  # its kind is the default of its own section, yet says which section it is
+        data["topology"] = {"kind": scenario.topology.kind, **data["topology"]}
     lines = [f"{key} = {_value(value)}" for key, value in data.items() if not isinstance(value, dict)]
     for section, entries in data.items():
-        if isinstance(entries, dict) and entries:
+        if isinstance(entries, dict):
+            entries = cast(dict[str, object], entries)
             lines += ["", f"[{section}]"]
-            lines += [
-                f"{_key(key)} = {_value(value)}" for key, value in cast(dict[str, object], entries).items()
-            ]
+            lines += [f"{_key(key)} = {_value(value)}" for key, value in entries.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -26,6 +26,7 @@ MARKS = {
     "not measured": "–",
 }
 """A sign for each verdict, so that a printed column reads at a glance."""
+UNMEASURED = "not measured"
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def coverage(results: Results, grid: Grid) -> Table | None:
     values = [value for value in grid.line_values if grid.known(value, x)]
     if not values:
         return None
-    beside = _is_thesis_floor(results) and grid.lines == CONTROL
+    beside = is_thesis_floor(results) and grid.lines == CONTROL
     rows: list[Row] = []
     for level, level_percent in enumerate(COVERAGE_LEVELS):
         cells: list[Cell] = []
@@ -119,7 +120,8 @@ def coverage(results: Results, grid: Grid) -> Table | None:
 
 
 def verdicts(found: Sequence[Finding]) -> list[Verdict]:
-    """The findings in order, each strategy's first one spanning its rows."""
+    """The findings that were measured, in order, each strategy's first one spanning its rows."""
+    found = [finding for finding in found if finding.verdict != UNMEASURED]
     shown: list[Verdict] = []
     for i, finding in enumerate(found):
         first = i == 0 or found[i - 1].strategy != finding.strategy
@@ -173,7 +175,8 @@ def period(seconds: float) -> str:
     return f"{number(seconds)} s" if seconds < 99.5 else f"{seconds:.0f} s"
 
 
-def _is_thesis_floor(results: Results) -> bool:
+def is_thesis_floor(results: Results) -> bool:
+    """Whether the network is like the thesis's, so that numbers may be laid side by side."""
     topology = results.scenario.topology
     return isinstance(topology, OfficeTopology) and topology.nodes == THESIS_NODES
 

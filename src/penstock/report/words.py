@@ -157,6 +157,7 @@ def number(value: float | None, digits: int = 2) -> str:
         return "∞" if value > 0 else "−∞"
     if value == 0:
         return "0"
+    value = float(f"{value:.{digits - 1}e}")  # rounding may reach the next power of ten
     exponent = math.floor(math.log10(abs(value)))
     decimals = digits - 1 - exponent
     if decimals <= 0:
@@ -198,7 +199,7 @@ def axis_value(name: str, value: object) -> str:
     words = name.rpartition(".")[2]
     for suffix, unit in UNIT_SUFFIXES:
         if words.endswith(suffix):
-            return f"{value:g} {unit}"
+            return f"{value:g} {unit.replace('packets', 'packet') if value == 1 else unit}"
     return f"{value:g}"
 
 

@@ -1,0 +1,73 @@
+"""Results to write reports of: tiny experiments that really ran, and made-up points where numbers matter."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import penstock
+from penstock.results import Results
+from penstock.scenario import STRATEGIES
+from small import small
+
+NASTY = "<script>window.hacked = 1</script>"
+GAINS = """gain 1 2 -85.0
+gain 2 1 -85.0
+gain 2 3 -85.0
+gain 3 2 -85.0
+gain 3 4 -85.0
+gain 4 3 -85.0
+noise 1 -105.0 4.0
+noise 2 -105.0 4.0
+noise 3 -105.0 4.0
+noise 4 -105.0 4.0
+"""
+
+
+def six_strategies() -> Results:
+    """Six strategies at three loads, two seeds, on nine nodes."""
+    return penstock.run(
+        small(
+            topology={"kind": "grid", "nodes": 9, "columns": 3, "spacing_m": 5.0},
+            axes={"congestion.control": list(STRATEGIES), "traffic.rate_pps": [0.5, 2.0, 4.0]},
+        )
+    )
+
+
+def single_point() -> Results:
+    """One strategy, one load, one seed: no axes, no intervals."""
+    return penstock.run(small(seeds=1, axes={}))
+
+
+def without_positions(folder: Path) -> Results:
+    """A line of four nodes from a gain file that says nothing of places."""
+    path = folder / "gains.txt"
+    path.write_text(GAINS, encoding="utf-8")
+    return penstock.run(small(topology={"kind": "gain_file", "file": str(path), "sink": 1}, channel={}))
+
+
+def with_nasty_names(results: Results) -> Results:
+    """The same results with markup in the scenario's name and description and in every node's label."""
+    frames = {
+        name: frame.with_columns(
+            (NASTY + frame[column]).alias(column)
+            for column in ("node", "parent_node", "src", "dst")
+            if column in frame.columns
+        )
+        for name, frame in (("nodes", results.nodes), ("links", results.links))
+    }
+    scenario = results.scenario.model_copy(update={"name": NASTY, "description": NASTY})
+    return replace(results, scenario=scenario, **frames)
+
+
+def point(axes: Mapping[str, object], **means: float | None) -> dict[str, Any]:
+    """A point of summary.json; every metric's interval is a tenth of its mean to either side."""
+    metrics = {
+        name: {
+            "mean": mean,
+            "ci": [None, None] if mean is None else [0.9 * mean, 1.1 * mean],
+            "level": 0.99,
+        }
+        for name, mean in means.items()
+    }
+    return {"axes": dict(axes), "runs": 3, "metrics": metrics}

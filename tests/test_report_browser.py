@@ -1,0 +1,89 @@
+"""The report in a browser: it draws, complains of nothing, asks nobody, and fits screen, phone and paper."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.report import write_report
+from penstock.results import Results
+from report_cases import single_point, six_strategies, with_nasty_names, without_positions
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+pytestmark = pytest.mark.browser
+
+MARKS = """
+return Array.from(document.querySelectorAll('.plotly-graph-div')).map(chart => [
+  chart.id,
+  chart.querySelectorAll('.scatterlayer .point, .scatterlayer .js-line').length,
+]);
+"""
+NODE_MARKS = """
+return Array.from(document.querySelectorAll('.maps .plotly-graph-div')).map(
+  chart => chart.querySelectorAll('.scatterlayer .point').length);
+"""
+FETCHED = "return performance.getEntriesByType('resource').map(entry => entry.name);"
+OVERFLOW = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;"
+WIDEST = """
+return Math.max(...Array.from(document.querySelectorAll(arguments[0])).map(
+  chart => chart.querySelector('svg.main-svg').getBoundingClientRect().width));
+"""
+COVERED = """
+const middles = Array.from(document.querySelectorAll('#chart-efficiency .annotation')).map(
+  mark => mark.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2);
+return middles.some((a, i) => middles.some((b, j) => i < j && Math.abs(a - b) < 10));
+"""
+
+CASES: dict[str, Callable[[Path], Results]] = {
+    "six strategies": lambda _: six_strategies(),
+    "single point": lambda _: single_point(),
+    "no positions": without_positions,
+    "nasty names": lambda _: with_nasty_names(six_strategies()),
+}
+
+
+@pytest.fixture(params=list(CASES))
+def results(request: pytest.FixtureRequest, tmp_path: Path) -> Results:
+    return CASES[request.param](tmp_path)
+
+
+def opened(browser: "Chrome", results: Results, folder: Path) -> list[dict[str, Any]]:
+    """Opens the report; returns what the console said."""
+    path = folder / "report.html"
+    write_report(results, path)
+    browser.get_log("browser")
+    browser.get(path.as_uri())
+    return browser.get_log("browser")
+
+
+def test_it_draws_and_stays_silent(browser: "Chrome", results: Results, tmp_path: Path) -> None:
+    said = opened(browser, results, tmp_path)
+    assert [line for line in said if line["level"] == "SEVERE"] == []
+    marks = browser.execute_script(MARKS)
+    assert marks
+    assert [chart for chart, count in marks if not count] == []
+    nodes = results.nodes["index"].n_unique()
+    assert set(browser.execute_script(NODE_MARKS)) == {nodes}
+    assert [name for name in browser.execute_script(FETCHED) if name.startswith("http")] == []
+    assert browser.execute_script("return window.hacked") is None
+    assert browser.title == f"{results.scenario.name} – Penstock"
+
+
+def test_it_fits_screen_phone_and_paper(browser: "Chrome", tmp_path: Path) -> None:
+    opened(browser, six_strategies(), tmp_path)
+    try:
+        for width in (1280, 600):
+            browser.set_window_size(width, 1000)
+            assert browser.execute_script(OVERFLOW) <= 0
+            assert not browser.execute_script(COVERED)
+        browser.execute_script("window.dispatchEvent(new Event('beforeprint'));")
+        assert browser.execute_script(WIDEST, ".curves .plotly-graph-div") == 330
+        assert browser.execute_script(WIDEST, ".maps .plotly-graph-div") == 680
+        assert not browser.execute_script(COVERED)
+        browser.execute_script("window.dispatchEvent(new Event('afterprint'));")
+        assert 330 < browser.execute_script(WIDEST, ".curves .plotly-graph-div") < 600
+    finally:
+        browser.set_window_size(1280, 1000)
