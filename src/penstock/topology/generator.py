@@ -21,10 +21,10 @@ def office(section: OfficeTopology) -> Floats:
     """An office floor after thesis 2.3.1: even coverage, more nodes in the north-west corner.
 
     The thesis gives the area (16,076 square feet, 1493.5 m^2), the number of nodes (55), the even coverage
-    and the denser corner in words; its map (Fig. 2-3) is a drawing whose coordinates are printed nowhere. So
-    this is a floor of that description, not that floor: `dense_corner_share` of the nodes stand in the
-    north-west corner in addition to the even ones; the even ones come first, row by row from the south-west,
-    so the sink, node 6, stands on the south side east of the middle, several hops from the dense corner.
+    and the denser corner in words; its map (Fig. 2-3) is a drawing whose coordinates are printed nowhere.
+    So this is a floor of that description, not that floor: `dense_corner_share` of the nodes stand in the
+    north-west corner in addition to the even ones. The even ones come first, numbered from east to west, so
+    the sink, node 6, stands at the east end, several hops from the dense corner.
     """
     random = np.random.Generator(np.random.PCG64(section.seed))
     extra = round(section.nodes * section.dense_corner_share)
