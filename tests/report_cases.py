@@ -11,6 +11,7 @@ from penstock.scenario import STRATEGIES
 from small import small
 
 NASTY = "<script>window.hacked = 1</script>"
+NASTY_LABEL = "<i>&lt;"
 GAINS = """gain 1 2 -85.0
 gain 2 1 -85.0
 gain 2 3 -85.0
@@ -50,7 +51,7 @@ def with_nasty_names(results: Results) -> Results:
     """The same results with markup in the scenario's name and description and in every node's label."""
     frames = {
         name: frame.with_columns(
-            (NASTY + frame[column]).alias(column)
+            (NASTY_LABEL + frame[column]).alias(column)
             for column in ("node", "parent_node", "src", "dst")
             if column in frame.columns
         )

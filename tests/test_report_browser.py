@@ -8,7 +8,7 @@ import pytest
 
 from penstock.report import write_report
 from penstock.results import Results
-from report_cases import single_point, six_strategies, with_nasty_names, without_positions
+from report_cases import NASTY_LABEL, single_point, six_strategies, with_nasty_names, without_positions
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -70,6 +70,14 @@ def test_it_draws_and_stays_silent(browser: "Chrome", results: Results, tmp_path
     assert [name for name in browser.execute_script(FETCHED) if name.startswith("http")] == []
     assert browser.execute_script("return window.hacked") is None
     assert browser.title == f"{results.scenario.name} – Penstock"
+
+
+def test_labels_are_drawn_as_they_are_written(browser: "Chrome", tmp_path: Path) -> None:
+    opened(browser, with_nasty_names(single_point()), tmp_path)
+    drawn = browser.execute_script(
+        "return Array.from(document.querySelectorAll('#chart-map-1 .textpoint')).map(t => t.textContent)"
+    )
+    assert sorted(drawn) == [f"{NASTY_LABEL}{node}" for node in range(1, 5)]
 
 
 def test_it_fits_screen_phone_and_paper(browser: "Chrome", tmp_path: Path) -> None:

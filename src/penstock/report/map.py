@@ -8,8 +8,8 @@ import polars as pl
 from penstock.report.chart import INK, PAPER_FULL_PX, Chart, Json, axis, layout, plain
 from penstock.report.curves import line_name
 from penstock.report.flow import SILENT_PPS, Flow, Node, flow_of
-from penstock.report.grid import AxisValue, Grid
-from penstock.report.words import axis_value, number
+from penstock.report.grid import CONTROL, AxisValue, Grid
+from penstock.report.words import axis_title, axis_value, number
 
 THICKEST_PX = 12.0
 THINNEST_PX = 0.5
@@ -17,9 +17,9 @@ STEP_PX = 0.25
 EDGE_COLOUR = "#6a8fbe"
 BARREN_COLOUR = "#9a9a9a"
 MOST_NAMED = 120
-LONGEST_INSIDE = 3
+LONGEST_INSIDE, LONGEST_BESIDE = 3, 12
 WIDTH_PX = 510
-LOWEST_PX, HIGHEST_PX = 300, 640
+LOWEST_PX, HIGHEST_PX = 180, 640
 TWO_ON_A_PAGE_PX = 350
 WIDE_ASPECT = 0.8
 
@@ -109,6 +109,8 @@ def _chart(grid: Grid, flow: Flow, order: int, most: int, where: str) -> Chart:
         yaxis=_map_axis("y (m)", y_range, flow.placed) | {"scaleanchor": "x", "scaleratio": 1},
     )
     title = "Traffic flow" if flow.line is None else f"Traffic flow: {name}"
+    if grid.lines is not None and grid.lines != CONTROL:
+        title = f"Traffic flow: {axis_title(grid.lines)} {name}"
     size = f"{len(flow.nodes)} nodes, {len(flow.edges)} links"
     spoken = f"Network map{where}, {name}: {size} towards the sink. {caption}"
     traces = [*_edge_traces(flow, most), *_node_traces(flow)]
@@ -166,8 +168,9 @@ def _edge_traces(flow: Flow, most: int) -> list[Json]:
 
 
 def _node_traces(flow: Flow) -> list[Json]:
-    named = len(flow.nodes) <= MOST_NAMED
-    inside = named and max(len(node.label) for node in flow.nodes) <= LONGEST_INSIDE
+    longest = max(len(node.label) for node in flow.nodes)
+    named = len(flow.nodes) <= MOST_NAMED and longest <= LONGEST_BESIDE
+    inside = named and longest <= LONGEST_INSIDE
     size = 16 if inside else 8 if named else 5
     said = [_node_hover(flow, i) for i in range(len(flow.nodes))]
     traces: list[Json] = []

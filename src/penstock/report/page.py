@@ -28,7 +28,7 @@ from penstock.report.tables import (
     verdicts,
     versions,
 )
-from penstock.report.words import STRATEGY_NAMES
+from penstock.report.words import STRATEGY_NAMES, axis_title
 from penstock.results import Results
 
 TEMPLATE = "template.html.j2"
@@ -96,6 +96,7 @@ def _content(results: Results) -> dict[str, Any]:
         "verdict_counts": verdict_counts(found),
         "thesis_floor": is_thesis_floor(results),
         "key": _key(grid),
+        "key_title": "" if grid.lines in (None, CONTROL) else axis_title(str(grid.lines)),
         "charts": _with_markup(charts),
         "spread": _with_markup([chart for chart in spread if chart is not None]),
         "overview": overview(grid),

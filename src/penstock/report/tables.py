@@ -10,7 +10,15 @@ from penstock.metrics import COVERAGE_LEVELS
 from penstock.report.curves import line_name
 from penstock.report.distributions import distribution_x
 from penstock.report.grid import CONTROL, Estimate, Grid
-from penstock.report.words import TABLE_MEASURES, UNIT_SUFFIXES, Measure, axis_value, number, percent
+from penstock.report.words import (
+    TABLE_MEASURES,
+    UNIT_SUFFIXES,
+    Measure,
+    axis_title,
+    axis_value,
+    number,
+    percent,
+)
 from penstock.results import Results
 from penstock.topology.sections import OfficeTopology
 
@@ -83,7 +91,7 @@ def overview(grid: Grid) -> Table:
     return Table(
         "overview",
         f"All measures{where}{small}{bold}.",
-        ["", *(names if grid.lines is not None else ["measured"])],
+        [_corner(grid), *(names if grid.lines is not None else ["measured"])],
         rows,
     )
 
@@ -114,7 +122,7 @@ def coverage(results: Results, grid: Grid) -> Table | None:
         "coverage",
         "Report period that so many of the nodes achieve: each of them gets at least one packet through per "
         f"period{where}. ∞: that many nodes are never heard. Averaged over seeds as rates.{compared}",
-        ["Nodes covered", *(line_name(grid, value) for value in values)],
+        ["Nodes covered", *(line_name(grid, value) if grid.lines else "measured" for value in values)],
         rows,
     )
 
@@ -181,6 +189,10 @@ def is_thesis_floor(results: Results) -> bool:
     return isinstance(topology, OfficeTopology) and topology.nodes == THESIS_NODES
 
 
+def _corner(grid: Grid) -> str:
+    return "" if grid.lines is None or grid.lines == CONTROL else axis_title(grid.lines)
+
+
 def _measure_title(measure: Measure) -> str:
     unit = measure.axis.rpartition("(")[2].rstrip(")") if "(" in measure.axis else measure.axis
     known = {"packets/s", "s", "bits/J", "frames", "share of sources"}
@@ -189,7 +201,7 @@ def _measure_title(measure: Measure) -> str:
 
 def _best(measure: Measure, estimates: Sequence[Estimate | None]) -> int | None:
     known = [(estimate.mean, i) for i, estimate in enumerate(estimates) if estimate is not None]
-    if not known or not measure.better:
+    if not measure.better or len({mean for mean, _ in known}) < 2:
         return None
     return max(known)[1] if measure.better == "up" else min(known)[1]
 
