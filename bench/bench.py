@@ -33,7 +33,9 @@ OFFICE_DENSITY = 55 / 1493.5
 
 def office(control: str, rate_pps: float) -> _engine.WorldSpec:
     """The office floor of the main job at one load."""
-    scenario = penstock.load_scenario(OFFICE, overrides=[f"congestion.control={control}", f"traffic.rate_pps={rate_pps}"])
+    scenario = penstock.load_scenario(
+        OFFICE, overrides=[f"congestion.control={control}", f"traffic.rate_pps={rate_pps}"]
+    )
     return world_spec(scenario, build(scenario), seed=1)
 
 
@@ -77,7 +79,16 @@ def frames(spec: _engine.WorldSpec) -> int:
 
 def bench_office(console: Console, repeats: int) -> None:
     table = Table(title="office55, 120 + 240 simulated seconds, one core")
-    for name in ("strategy", "packets/s", "wall s (min)", "wall s (median)", "wall s (max)", "frames", "frames/s of wall", "events"):
+    for name in (
+        "strategy",
+        "packets/s",
+        "wall s (min)",
+        "wall s (median)",
+        "wall s (max)",
+        "frames",
+        "frames/s of wall",
+        "events",
+    ):
         table.add_column(name, justify="left" if name == "strategy" else "right")
     for control, rate in (("none", 0.25), ("none", 1.0), ("none", 4.0), ("fusion", 4.0)):
         spec = office(control, rate)
@@ -85,7 +96,14 @@ def bench_office(console: Console, repeats: int) -> None:
         totals = _engine.run(spec).totals
         sent = frames(spec)
         table.add_row(
-            control, f"{rate:g}", f"{low:.3f}", f"{median:.3f}", f"{high:.3f}", f"{sent:,}", f"{sent / median:,.0f}", f"{totals['events']:,}"
+            control,
+            f"{rate:g}",
+            f"{low:.3f}",
+            f"{median:.3f}",
+            f"{high:.3f}",
+            f"{sent:,}",
+            f"{sent / median:,.0f}",
+            f"{totals['events']:,}",
         )
     console.print(table)
 
@@ -156,7 +174,7 @@ def bench_grid(console: Console) -> None:
     console.print(f"grid of {runs} runs: engine alone {engine_s:.1f} s on one core")
     for jobs, wall in walls.items():
         console.print(
-            f"  penstock.run with {jobs} job(s): {wall:.1f} s, {wall * jobs / engine_s:.2f} × the engine's core seconds"
+            f"  penstock.run with {jobs} job(s): {wall:.1f} s, {wall * jobs / engine_s:.2f} × the engine's time"
         )
 
 
@@ -175,7 +193,9 @@ def main() -> None:
         bench_library_state(console)
     if arguments.only in (None, "grid"):
         bench_grid(console)
-    console.print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+    console.print(
+        f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
+    )
 
 
 if __name__ == "__main__":

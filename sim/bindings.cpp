@@ -317,6 +317,7 @@ void bind_spec(nb::module_ &module)
         "positions",
         [](const WorldSpec &self) {
             std::vector<std::pair<double, double>> points;
+            points.reserve(self.positions.size());
             for (const Position &at : self.positions) {
                 points.emplace_back(at.x_m, at.y_m);
             }
@@ -329,7 +330,9 @@ void bind_spec(nb::module_ &module)
 
 NB_MODULE(_engine, module)
 {
-    nb::exception<Cancelled>(module, "Cancelled", PyExc_RuntimeError);
+    // Registers the exception; the object itself is not needed.
+    nb::exception<Cancelled>(module, "Cancelled",
+                             PyExc_RuntimeError); // NOLINT(bugprone-throw-keyword-missing,bugprone-unused-raii)
     bind_spec(module);
 
     nb::class_<Run>(module, "RunRecords")
@@ -349,7 +352,7 @@ NB_MODULE(_engine, module)
         return std::vector<std::string>{"generated", "admitted", "transmitted", "received", "delivered", "dropped"};
     });
     module.def("version", [] { return std::string(PENSTOCK_VERSION); });
-    module.def("data_overhead_bytes", [] { return 17 + FCS_BYTES; });
+    module.def("data_overhead_bytes", [] { return static_cast<int>(PENSTOCK_DATA_OVERHEAD) + FCS_BYTES; });
     module.def(
         "library_bytes_per_node",
         [](std::size_t queue_capacity, std::size_t neighbor_capacity) {

@@ -130,8 +130,8 @@ Channel::Rows Channel::from_positions(const WorldSpec &spec) const
 {
     const double strongest = *std::ranges::max_element(tx_dbm_);
     const double quietest = *std::ranges::min_element(noise_dbm_);
-    const double budget_db = strongest - spec.path_loss_1m_db + SHADOWING_REACH * spec.shadowing_sigma_db -
-                             (quietest - cutoff_db_);
+    const double budget_db =
+        strongest - spec.path_loss_1m_db + SHADOWING_REACH * spec.shadowing_sigma_db - (quietest - cutoff_db_);
     const double reach_m = std::max(1.0, std::pow(10.0, budget_db / (10.0 * spec.path_loss_exponent)));
     const CellGrid grid(spec.positions, reach_m);
 

@@ -49,7 +49,7 @@ private:
     [[nodiscard]] bool matters(double power_dbm, std::uint32_t dst) const;
 
     double cutoff_db_;
-    std::vector<double> tx_dbm_;   // per node, with hardware variance
+    std::vector<double> tx_dbm_; // per node, with hardware variance
     std::vector<double> noise_dbm_;
     std::vector<double> noise_mw_;
     std::vector<std::size_t> first_;

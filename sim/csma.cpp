@@ -19,14 +19,19 @@ double normal_cdf(double z)
 
 Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &channel, EventQueue &events,
            EventQueue::Slot first_slot, MacUser &user)
-    : radio_(radio), channel_(channel), events_(events), first_slot_(first_slot), user_(user),
-      initial_window_(spec.initial_backoff_bytes), congestion_window_(spec.congestion_backoff_bytes),
+    : radio_(radio),
+      channel_(channel),
+      events_(events),
+      first_slot_(first_slot),
+      user_(user),
+      initial_window_(spec.initial_backoff_bytes),
+      congestion_window_(spec.congestion_backoff_bytes),
       buffers_(std::size_t{2} * spec.node_count * static_cast<std::size_t>(spec.max_frame_bytes)),
       macs_(spec.node_count)
 {
     for (Node i = 0; i < spec.node_count; ++i) {
         const auto frame_bytes = static_cast<std::size_t>(spec.max_frame_bytes);
-        macs_[i].out.bytes = buffers_.data() + 2 * i * frame_bytes;
+        macs_[i].out.bytes = buffers_.data() + 2 * frame_bytes * i;
         macs_[i].in = macs_[i].out.bytes + frame_bytes;
         backoff_.emplace_back(spec.seed, i, Purpose::Backoff);
         sensing_.emplace_back(spec.seed, i, Purpose::CarrierSense);

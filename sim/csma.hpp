@@ -28,7 +28,7 @@ inline constexpr int FCS_BYTES = 2;
 struct OutgoingFrame {
     std::uint8_t *bytes = nullptr; // room for the longest frame of this world
     std::uint8_t len = 0;          // without FCS
-    Node to = NOBODY;     // NOBODY: broadcast
+    Node to = NOBODY;              // NOBODY: broadcast
     Signal kind = Signal::Data;
     bool ack = false;
     std::uint8_t attempts = 1;

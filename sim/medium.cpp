@@ -24,9 +24,16 @@ double even_odds_sinr(const ErrorCurve &errors, int bits)
 
 Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile &radio, EventQueue &events,
                EventQueue::Slot first_slot, RadioUser &user)
-    : channel_(channel), radio_(radio), events_(events), first_slot_(first_slot), user_(user),
-      errors_(radio.modulation, radio.bandwidth_per_rate), preamble_bytes_(spec.preamble_bytes),
-      sync_bytes_(spec.sync_bytes), receivers_(spec.node_count), transmissions_(spec.node_count)
+    : channel_(channel),
+      radio_(radio),
+      events_(events),
+      first_slot_(first_slot),
+      user_(user),
+      errors_(radio.modulation, radio.bandwidth_per_rate),
+      preamble_bytes_(spec.preamble_bytes),
+      sync_bytes_(spec.sync_bytes),
+      receivers_(spec.node_count),
+      transmissions_(spec.node_count)
 {
     const int acquire_bytes = std::min(radio.acquire_bytes, preamble_bytes_);
     acquisition_sinr_ = even_odds_sinr(errors_, 8 * acquire_bytes);
@@ -224,8 +231,7 @@ void Medium::end(Node node, Time now)
             }
             continue;
         }
-        const bool intact =
-            receiver.state == RadioState::Receiving && survives(listener, receiver.log_success);
+        const bool intact = receiver.state == RadioState::Receiving && survives(listener, receiver.log_success);
         totals_.receptions_corrupted += intact || frame.kind == Signal::Ack ? 0 : 1;
         set_state(receiver, RadioState::Idle, now);
         receiver.sender = NOBODY;

@@ -47,9 +47,9 @@ enum class RadioState : std::uint8_t {
 class RadioUser {
 public:
     virtual ~RadioUser() = default;
-    virtual void reception_began(Node node) = 0;                                    // left Idle
+    virtual void reception_began(Node node) = 0;                                        // left Idle
     virtual void reception_ended(Node node, Node sender, Signal kind, bool intact) = 0; // is Idle again
-    virtual void ack_received(Node node) = 0;                                       // ends AckWait
+    virtual void ack_received(Node node) = 0;                                           // ends AckWait
     virtual void transmission_ended(Node node, Signal kind) = 0;
 };
 
@@ -98,11 +98,11 @@ private:
     struct Receiver {
         double interference_mw = 0; // of all signals on air, the wanted one too
         double noise_mw = 0;
-        double log_success = 0;     // of the bits judged so far
-        Time judged_until = 0;      // bits before this moment are judged, or never will be
-        Node sender = NOBODY;       // whose frame is acquired, received or awaited
+        double log_success = 0; // of the bits judged so far
+        Time judged_until = 0;  // bits before this moment are judged, or never will be
+        Node sender = NOBODY;   // whose frame is acquired, received or awaited
         float wanted_mw = 0;
-        float audible_mw = 0;       // a preamble weaker than this is never noticed, even without interference
+        float audible_mw = 0; // a preamble weaker than this is never noticed, even without interference
         std::uint32_t signals = 0;
         std::uint32_t preambles = 0; // audible ones on air
         RadioState state = RadioState::Idle;

@@ -42,8 +42,8 @@ public:
     }
 
 private:
-    static constexpr float LOWEST = 0x1.0p-10f;         // -30 dB: a coin toss
-    static constexpr float HIGHEST = 0x1.0p8f;          // +24 dB: no error in the age of the universe
+    static constexpr float LOWEST = 0x1.0p-10f;              // -30 dB: a coin toss
+    static constexpr float HIGHEST = 0x1.0p8f;               // +24 dB: no error in the age of the universe
     static constexpr std::uint32_t FIRST_BITS = 0x3A800000u; // LOWEST as IEEE 754 bits
     static constexpr int STEPS_LOG2 = 7;
     static constexpr int FRACTION_BITS = 23 - STEPS_LOG2;

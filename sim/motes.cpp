@@ -11,8 +11,7 @@ namespace penstock {
 
 namespace {
 
-// Bytes of a data frame before its payload: MHR 9, common header 2, data header 6 (docs/spec.md).
-constexpr int DATA_OVERHEAD = 17;
+constexpr int DATA_OVERHEAD = PENSTOCK_DATA_OVERHEAD;
 constexpr std::size_t PAYLOAD_MAX = PENSTOCK_PAYLOAD_MAX;
 
 penstock_time_t lib_time(Time now)
@@ -56,7 +55,11 @@ penstock_control_params_t control_params(const WorldSpec &spec)
 
 Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events,
              EventQueue::Slot first_slot, Records &records)
-    : spec_(spec), mac_(mac), events_(events), first_slot_(first_slot), records_(records),
+    : spec_(spec),
+      mac_(mac),
+      events_(events),
+      first_slot_(first_slot),
+      records_(records),
       end_(seconds(spec.settle_s + spec.measure_s)),
       payload_len_(static_cast<std::uint8_t>(spec.max_frame_bytes - FCS_BYTES - DATA_OVERHEAD)),
       motes_(spec.node_count),
@@ -138,8 +141,7 @@ void Motes::on_reading(Node node, Time now)
     Mote &mote = motes_[node];
     events_.set(first_slot_ + static_cast<EventQueue::Slot>(motes_.size()) + node, now + mote.period);
     const auto packet = static_cast<std::uint32_t>(records_.packets.size());
-    records_.packets.push_back(
-        {.origin = static_cast<std::int32_t>(node), .seq = mote.readings++, .generated = now});
+    records_.packets.push_back({.origin = static_cast<std::int32_t>(node), .seq = mote.readings++, .generated = now});
     ++records_.nodes[node].generated;
     log(now, node, EventKind::Generated, -1, packet);
     if (mote.waiting != NO_PACKET) {

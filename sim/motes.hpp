@@ -24,8 +24,8 @@ namespace penstock {
 class Motes final : public MacUser {
 public:
     // Takes two timers per node from `first_slot` on: the node's deadline and the application's.
-    Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events,
-          EventQueue::Slot first_slot, Records &records);
+    Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events, EventQueue::Slot first_slot,
+          Records &records);
 
     void start(Time now);
     // Routes have settled: pins them, starts the applications, and counts from here.
@@ -48,7 +48,7 @@ private:
         penstock_config_t config;
         Time period = 0; // 0: silent
         std::uint32_t readings = 0;
-        std::uint32_t waiting = NO_PACKET;  // the application's packet that was refused so far
+        std::uint32_t waiting = NO_PACKET;   // the application's packet that was refused so far
         std::uint32_t in_flight = NO_PACKET; // the data packet that the MAC holds
         std::vector<std::uint32_t> admitted; // packets in the order of the library's sequence numbers
         std::uint16_t first_seq = 0;         // of admitted[0]

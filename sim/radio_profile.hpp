@@ -6,6 +6,7 @@
 #include "modulation.hpp"
 #include "units.hpp"
 
+#include <cmath>
 #include <string_view>
 
 namespace penstock {
@@ -26,13 +27,13 @@ struct RadioProfile {
     int ack_wait_bytes;        // after the frame's end the sender gives up on it
     Time squelch_interval;     // between two readings for the noise-floor estimate
     double supply_volts;
-    double receive_ma;         // also while idle listening
+    double receive_ma; // also while idle listening
     double (*transmit_ma)(double tx_power_dbm);
 
     [[nodiscard]] Time bytes(int count) const { return bits(8 * count); }
     [[nodiscard]] Time bits(int count) const
     {
-        return static_cast<Time>(static_cast<double>(count) * 1e9 / bit_rate + 0.5);
+        return static_cast<Time>(std::llround(static_cast<double>(count) * 1e9 / bit_rate));
     }
 };
 

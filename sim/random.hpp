@@ -30,8 +30,7 @@ public:
     Random() = default;
     Random(std::uint64_t seed, std::uint64_t node, Purpose purpose)
         : state_(mix(mix(mix(seed + GOLDEN) ^ (node + GOLDEN)) ^ static_cast<std::uint64_t>(purpose)))
-    {
-    }
+    {}
 
     std::uint64_t next()
     {
@@ -43,10 +42,7 @@ public:
     double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
     // Uniform integer in 1..n, n >= 1 (multiply-shift; the bias is below n/2^32).
-    std::uint32_t one_to(std::uint32_t n)
-    {
-        return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32) + 1;
-    }
+    std::uint32_t one_to(std::uint32_t n) { return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32) + 1; }
 
     // Standard normal (Box-Muller; one value per two draws, so that draws can be counted).
     double normal()

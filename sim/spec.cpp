@@ -77,7 +77,7 @@ void check_node(const WorldSpec &spec)
 
 void check_mac(const WorldSpec &spec)
 {
-    constexpr int OVERHEAD = 17 + FCS_BYTES;
+    constexpr int OVERHEAD = static_cast<int>(PENSTOCK_DATA_OVERHEAD) + FCS_BYTES;
     require(radio_profile(spec.radio) != nullptr, "radio", "is unknown");
     require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");
     require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",

@@ -17,7 +17,10 @@ enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, READING, TIMER_
 class World {
 public:
     explicit World(const WorldSpec &spec)
-        : spec_(spec), radio_(*radio_profile(spec.radio)), count_(spec.node_count), channel_(spec),
+        : spec_(spec),
+          radio_(*radio_profile(spec.radio)),
+          count_(spec.node_count),
+          channel_(spec),
           events_(std::size_t{TIMER_KINDS} * count_ + 1),
           mac_(spec, radio_, channel_, events_, MAC * count_, motes()),
           medium_(spec, channel_, radio_, events_, MEDIUM * count_, mac_),

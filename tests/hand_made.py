@@ -47,6 +47,7 @@ def records(
             "origin": np.array(columns[0], dtype=np.int32),
             "seq": np.array(columns[1], dtype=np.uint32),
             "generated_ns": times[0],
+            "admitted_ns": times[0],
             "delivered_ns": times[1],
             "hops": np.array(columns[4], dtype=np.uint8),
             "fate": np.array(columns[5], dtype=np.uint8),

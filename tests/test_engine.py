@@ -1,14 +1,14 @@
-"""The engine against cases whose answer is known: one link, one cell, hidden terminals, the thesis's figures."""
+"""The engine against cases with known answers: a link, a cell, hidden terminals, the thesis's figures."""
 
 import math
 from collections.abc import Callable
 
 import numpy as np
 import pytest
-from worlds import AIR_S, BYTE_S, FRAME_BYTES, both_ways, workload, world
 
 from penstock import _engine
 from penstock.metrics import check_conservation, node_imbalance, run_metrics
+from worlds import AIR_S, BYTE_S, FRAME_BYTES, both_ways, workload, world
 
 B_OVER_R = 30.0 / 19.2
 """Noise bandwidth over data rate of the CC1000 (Zuniga and Krishnamachari 2004)."""
@@ -108,7 +108,7 @@ def test_too_weak_a_preamble_is_never_heard():
 
 
 def test_a_lone_saturated_sender():
-    """Backoff of 1..32 byte times, five readings at most, 250 us to turn round, the frame, 15 bytes of answer."""
+    """Backoff of 1..32 byte times, up to five readings, 250 us of turnaround, frame, 15 bytes of answer."""
     seconds = 120.0
     nodes = _engine.run(world(both_ways((0, 1, 40.0)), [-1, 0], [0.0, 100.0], seconds)).nodes
     rate = nodes["delivered"][1] / seconds
@@ -122,8 +122,9 @@ def test_a_lone_saturated_sender():
 
 
 def test_a_saturated_cell_comes_near_the_links_cap():
-    """Thesis 5.2: a link caps at about 40 packets/s, which is the bare air time: 42.9. Many senders who hear each
-    other leave little idle time; what is missing is the acknowledgement (15 of 71 byte times) and collisions."""
+    """Thesis 5.2: a link caps at about 40 packets/s, which is the bare air time: 42.9. Many senders who hear
+    each other leave little idle time; what is missing is the acknowledgement (15 of 71 byte times) and
+    collisions."""
     senders = 8
     everyone = range(senders + 1)
     links = {(a, b): 40.0 for a in everyone for b in everyone if a != b}
@@ -155,7 +156,7 @@ def hidden_loss(hear_each_other: bool) -> float:
 
 def test_hidden_terminals_collide_as_often_as_their_windows_overlap():
     """A frame is lost when the other one's air time touches its last 41 bytes (three of preamble to the end):
-    the other begins less than 41 bytes before it or less than 56 after. In 200 ms that is 97 byte times."""
+    the other begins less than 41 bytes before it or less than 56 after: 97 byte times of 200 ms."""
     expected = (41 + 56) * BYTE_S / 0.2
     assert hidden_loss(hear_each_other=False) == pytest.approx(expected, abs=0.06)
 
@@ -168,9 +169,9 @@ def test_terminals_that_hear_each_other_take_turns():
 
 
 def test_the_stronger_of_two_hidden_terminals_captures():
-    """20 dB apart. The weak one loses what equals would lose: 97 byte times. The strong one takes the receiver over
-    until the weak one's sync word, and catches it late if the weak one ends within its preamble: it only loses
-    when it begins 20 to 41 bytes after the weak one."""
+    """20 dB apart. The weak one loses what equals would lose: 97 byte times. The strong one takes the
+    receiver over until the weak one's sync word, and is caught late if the weak one ends in its preamble: it
+    loses only when it begins 20 to 41 bytes after the weak one."""
     lost = np.zeros(3)
     sent = np.zeros(3)
     for seed in range(1, 201):
@@ -250,7 +251,7 @@ def test_the_event_log_tells_the_same_story():
 
 
 def test_energy_is_time_times_current_times_voltage():
-    """CC1000 at 3 V: 7.4 mA listening, 7.9 mA sending at -10 dBm (data sheet); frames are 23.3 ms, answers 6.25."""
+    """CC1000 at 3 V: 7.4 mA listening, 7.9 mA sending at -10 dBm (data sheet)."""
     seconds = 30.0
     spec = world(both_ways((0, 1, 40.0)), [-1, 0], [0.0, 2.0], seconds)
     spec.links_gain_db = np.asarray(spec.links_gain_db) + 10.0
@@ -259,11 +260,13 @@ def test_energy_is_time_times_current_times_voltage():
     sending = nodes["transmissions"][1] * AIR_S
     assert nodes["time_tx_s"][1] == pytest.approx(sending, rel=1e-6)
     assert nodes["time_tx_s"][0] == pytest.approx(nodes["receptions"][0] * 15 * BYTE_S, rel=1e-6)
-    assert nodes["energy_j"][1] == pytest.approx(3 * (7.9e-3 * sending + 7.4e-3 * (seconds - sending)), rel=1e-6)
+    assert nodes["energy_j"][1] == pytest.approx(
+        3 * (7.9e-3 * sending + 7.4e-3 * (seconds - sending)), rel=1e-6
+    )
 
 
 def test_a_bad_specification_names_its_field():
     spec = world(both_ways((0, 1, 30.0)), [-1, 0], [0.0, 2.0], 2.0)
     spec.control = "magic"
-    with pytest.raises(ValueError, match="^control: "):
+    with pytest.raises(ValueError, match=r"^control: "):
         _engine.run(spec)

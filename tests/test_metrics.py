@@ -118,7 +118,7 @@ def test_silence_has_no_rates_and_no_errors() -> None:
         ((0, 0, 1.0, -1.0, 0, QUEUED, 2), "drop reason"),
         ((0, 0, 1.0, 2.0, 1, QUEUED, 0), "arrival"),
         ((0, 0, 1.0, -1.0, 1, DELIVERED, 0), "arrival"),
-        ((0, 0, 2.0, 1.0, 1, DELIVERED, 0), "before it was made"),
+        ((0, 0, 2.0, 1.0, 1, DELIVERED, 0), "before it was sent"),
         ((0, 1, 1.0, 2.0, 1, DELIVERED, 0), "listed twice"),
     ],
 )

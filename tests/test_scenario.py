@@ -33,9 +33,10 @@ def test_defaults_are_the_thesis_testbed() -> None:
 
 def test_channel_threshold_is_equation_2_3() -> None:
     spec = world_spec(small(), build(small()), 1)
-    # tau C = 8 bit, L = 56 byte: 1 / (1 + 2 sqrt(8 / 448)) = 0.789
-    assert spec.channel_threshold == pytest.approx(0.78913, abs=1e-4)
-    assert channel_capacity_share(0.0, 19200, 448) == 1.0
+    # tau C = 21.7 bit, L = 36 byte: 1 / (1 + 2 sqrt(21.7 / 288)) = 0.6456; the library's default is 165/256
+    assert spec.channel_threshold == pytest.approx(0.64565, abs=1e-4)
+    assert round(spec.channel_threshold * 256) == 165
+    assert channel_capacity_share(0.0, 19200, 288) == 1.0
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,10 @@ AIR_S = (18 + 2 + FRAME_BYTES) * BYTE_S
 Links = dict[tuple[int, int], float]
 
 
-def world(snr_db: Links, parents: list[int], rates: list[float], seconds: float, seed: int = 1) -> _engine.WorldSpec:
-    """Nodes that reach each other at the given SNR (dB, one entry a direction), with fixed parents (-1: the sink).
+def world(
+    snr_db: Links, parents: list[int], rates: list[float], seconds: float, seed: int = 1
+) -> _engine.WorldSpec:
+    """Nodes that reach each other at the given SNR (dB, an entry a direction); fixed parents (-1: the sink).
 
     No shadowing, no difference between radios, no beacons, strategy "none".
     """

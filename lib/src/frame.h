@@ -10,8 +10,7 @@
 /* Longest frame without the 2 B FCS: aMaxPHYPacketSize of IEEE 802.15.4 less the FCS. */
 #define PENSTOCK_FRAME_MAX 125u
 #define PENSTOCK_MHR_LEN 9u
-/* What comes before the payload of a data frame, and before the body of a beacon. */
-#define PENSTOCK_DATA_OVERHEAD (PENSTOCK_MHR_LEN + 2u + 6u)
+/* What comes before the body of a beacon; PENSTOCK_DATA_OVERHEAD is public. */
 #define PENSTOCK_BEACON_OVERHEAD (PENSTOCK_MHR_LEN + 2u)
 
 #define PENSTOCK_SERVICE_MAX 15u

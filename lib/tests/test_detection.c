@@ -82,14 +82,14 @@ static void test_channel_average(void)
     CHECK(!penstock_congested(&bench.node)); /* not decided yet */
     now = sample_epoch(&bench, now, 20);
     CHECK_EQ(bench.node.control.channel.load_q8, 177);
-    CHECK(penstock_congested(&bench.node)); /* 177 > 147 */
+    CHECK(penstock_congested(&bench.node)); /* 177 > 165 */
     CHECK(one_node_transmits(&bench, now));
     CHECK(bench.frame.congested);
     one_node_report(&bench, PENSTOCK_TX_NO_ACK, now);
 
     for (int epoch = 0; epoch < 4; epoch++) { /* begins again, from the next share */
         CHECK(penstock_congested(&bench.node));
-        now = sample_epoch(&bench, now, 11); /* 0.55, below 0.573 */
+        now = sample_epoch(&bench, now, 11); /* 0.55, below 0.646 */
     }
     CHECK_EQ(bench.node.control.channel.load_q8, 140);
     CHECK(!penstock_congested(&bench.node));

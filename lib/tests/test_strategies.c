@@ -54,7 +54,7 @@ int main(void)
     CHECK_EQ(params.channel_epochs, 4);
     CHECK_EQ(params.channel_epoch_us, 100000);
     CHECK_EQ(params.channel_ewma_q8, 218);
-    CHECK_EQ(params.channel_threshold_q8, 147);
+    CHECK_EQ(params.channel_threshold_q8, 165);
     CHECK_EQ(params.parent_delay_us, 40000);
     CHECK_EQ(params.rate_tokens, 10);
     CHECK_EQ(params.rate_window_us, 4000000);

@@ -80,7 +80,8 @@ void behaves_like_a_sorted_list()
             CHECK(time == expected.time);
         }
         CHECK(queue.empty() == reference.entries.empty());
-        const bool is_set = std::ranges::any_of(reference.entries, [&](const auto &entry) { return entry.slot == slot; });
+        const bool is_set =
+            std::ranges::any_of(reference.entries, [&](const auto &entry) { return entry.slot == slot; });
         CHECK(queue.is_set(slot) == is_set);
     }
 }

@@ -33,10 +33,11 @@ public:
 class Scene {
 public:
     explicit Scene(const std::vector<double> &snr_db, std::uint64_t seed = 1)
-        : spec_(make_spec(snr_db, seed)), channel_(spec_), events_(spec_.node_count),
+        : spec_(make_spec(snr_db, seed)),
+          channel_(spec_),
+          events_(spec_.node_count),
           medium_(spec_, channel_, *radio_profile("cc1000"), events_, 0, listener)
-    {
-    }
+    {}
 
     void send(Node node, Time at)
     {
@@ -90,7 +91,7 @@ void prr_follows_the_closed_form()
         constexpr int COUNT = 6000;
         Scene scene({snr_db});
         for (int i = 0; i < COUNT; ++i) {
-            scene.send(1, i * 2 * FRAME_TIME);
+            scene.send(1, 2 * FRAME_TIME * i);
         }
         scene.run_until(NEVER - 1);
         int intact = 0;
@@ -208,7 +209,7 @@ void interference_returns_to_zero()
 {
     Scene scene({30.0, 12.0, 2.0});
     for (int i = 0; i < 100; ++i) {
-        const Time at = i * 3 * FRAME_TIME;
+        const Time at = 3 * FRAME_TIME * i;
         scene.send(1, at);
         scene.send(2, at + 1000);
         scene.send(3, at + 2'000'000);

@@ -23,7 +23,9 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.node_count = side * side;
     spec.sink = 0;
     for (std::uint32_t i = 0; i < spec.node_count; ++i) {
-        spec.positions.push_back({7.0 * (i % side), 7.0 * static_cast<double>(i / side)});
+        const std::uint32_t row = i / side;
+        const std::uint32_t column = i % side;
+        spec.positions.push_back({7.0 * static_cast<double>(column), 7.0 * static_cast<double>(row)});
     }
     spec.noise_floor_dbm.assign(spec.node_count, -105.0);
     spec.path_loss_exponent = 3.0;

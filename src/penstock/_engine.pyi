@@ -185,4 +185,4 @@ def data_overhead_bytes() -> int:
     """What a data frame adds to its payload, MAC header and FCS included."""
 
 def library_bytes_per_node(queue_capacity: int, neighbor_capacity: int) -> int:
-    """Bytes of RAM that the library's own state of one node takes: node, config, queue and neighbour table."""
+    """Bytes of RAM that the library's own state of a node takes: node, config, queue, neighbour table."""

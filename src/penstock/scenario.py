@@ -106,7 +106,7 @@ class CongestionSection(Section):
     """The strategy and its parameters (thesis chapter 4, Table 5.1).
 
     `channel_threshold` is the busy share of the channel that counts as congestion; unset, it is Eq. 2.3's
-    S_max for `channel_detection_delay_s` (one byte time at 19.2 kbit/s) and this scenario's frame.
+    S_max for `channel_detection_delay_s` (B-MAC's five readings of 226 us) and this scenario's frame.
     `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed; 0 lets the library
     derive it from the packet time.
     """
@@ -115,10 +115,10 @@ class CongestionSection(Section):
     occupancy_free: Share = 0.25
     channel_epochs: Byte = 4
     channel_epoch_s: Annotated[float, Field(ge=0.001, le=1000)] = 0.1
-    channel_samples: Byte = 10
+    channel_samples: Byte = 20
     channel_ewma: Share = 0.85
     channel_threshold: Share | None = None
-    channel_detection_delay_s: Positive = 8 / 19_200
+    channel_detection_delay_s: Positive = 0.00113
     stop_timeout_s: Timeout = 0.0
     parent_delay_s: Timeout = 0.04
     rate_tokens: Byte = 10

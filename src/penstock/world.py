@@ -13,13 +13,13 @@ CC1000_BIT_RATE = 19_200.0
 """bit/s: 38.4 kbaud with Manchester coding (thesis 2.3.1)."""
 
 
-def channel_capacity_share(detection_delay_s: float, bit_rate: float, frame_bits: float) -> float:
+def channel_capacity_share(detection_delay_s: float, bit_rate: float, packet_bits: float) -> float:
     """S_max, the greatest share of time a CSMA channel carries frames (thesis Eq. 2.3, after CODA).
 
     detection_delay_s: tau, how long a node takes to see that the channel became idle, in seconds.
-    bit_rate: C, raw bits per second. frame_bits: L, expected bits of a frame with preamble and sync.
+    bit_rate: C, raw bits per second. packet_bits: L, expected bits of a data packet.
     """
-    return 1.0 / (1.0 + 2.0 * math.sqrt(detection_delay_s * bit_rate / frame_bits))
+    return 1.0 / (1.0 + 2.0 * math.sqrt(detection_delay_s * bit_rate / packet_bits))
 
 
 def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
@@ -91,8 +91,8 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     congestion, mac = scenario.congestion, scenario.mac
     threshold = congestion.channel_threshold
     if threshold is None:
-        frame_bits = 8 * (mac.preamble_bytes + mac.sync_bytes + mac.max_frame_bytes)
-        threshold = channel_capacity_share(congestion.channel_detection_delay_s, CC1000_BIT_RATE, frame_bits)
+        packet_bits = 8 * mac.max_frame_bytes
+        threshold = channel_capacity_share(congestion.channel_detection_delay_s, CC1000_BIT_RATE, packet_bits)
     spec.control = congestion.control
     spec.occupancy_free = congestion.occupancy_free
     spec.channel_epochs = congestion.channel_epochs

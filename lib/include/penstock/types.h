@@ -22,6 +22,10 @@ extern "C" {
 #define PENSTOCK_PAYLOAD_MAX 100
 #endif
 
+/* Bytes of a data frame before its payload: MAC header 9, common header 2, data header 6
+ * (docs/spec.md). A frame of `max_frame_len` carries that much less. */
+#define PENSTOCK_DATA_OVERHEAD 17u
+
 /* How many different sources the rate limiter can tell apart in its window
  * (thesis 4.3: N unique sources through the parent). 6 B each, at most 255. Beyond it N
  * saturates, so the limiter admits more than its share, never less. */

@@ -1,10 +1,10 @@
 /* The numbers of thesis Table 5.1.
  *
  * The threshold of channel sampling is thesis Equation 2.3, Smax = 1/(1 + 2 sqrt(tau C/L)),
- * for the Mica2: C = 19.2 kbit/s, L = 288 bit (36 B), and tau = 2.08 ms, the five byte
- * times that B-MAC's channel assessment may take to call the channel idle or busy
- * (Polastre, Hill, Culler, SenSys 2004: five samples, outlier detection). tau C is 40 bit,
- * hence Smax = 1/(1 + 2 sqrt(40/288)) = 0.573, in 1/256: 147.
+ * for the Mica2: C = 19.2 kbit/s, L = 288 bit (36 B), and tau = 1.13 ms, the five readings
+ * of 226 us that B-MAC may take to call the channel idle or busy (Polastre, Hill, Culler,
+ * SenSys 2004: five samples, outlier detection; TinyOS 1.1: one ADC conversion each).
+ * tau C is 21.7 bit, hence Smax = 1/(1 + 2 sqrt(21.7/288)) = 0.646, in 1/256: 165.
  *
  * The number of samples in an epoch is in neither the thesis nor its table; twenty, one
  * every 5 ms, resolve a fifth of a Mica2 packet.
@@ -21,7 +21,7 @@ penstock_control_params_t penstock_control_defaults(void)
         .channel_samples = 20u,
         .channel_epoch_us = UINT32_C(100000),
         .channel_ewma_q8 = 218u, /* alpha = 0.85 */
-        .channel_threshold_q8 = 147u,
+        .channel_threshold_q8 = 165u,
         .stop_timeout_us = 0u,
         .parent_delay_us = UINT32_C(40000),
         .rate_tokens = 10u,
