@@ -15,6 +15,8 @@ JITTER = 0.6
 """Part of a cell's width and height within which its node may stand. Keeps neighbours from one spot."""
 CORNER_WIDTH, CORNER_HEIGHT = 0.35, 0.4
 """The dense corner's part of the floor's width and height."""
+CANDIDATES = 20
+"""Random places tried for each node of the dense corner."""
 
 
 def office(section: OfficeTopology) -> Floats:
@@ -30,9 +32,8 @@ def office(section: OfficeTopology) -> Floats:
     extra = round(section.nodes * section.dense_corner_share)
     even = _stratified(random, section.nodes - extra, section.width_m, section.height_m)
     even = even[np.argsort(-even[:, 0], kind="stable")]
-    corner = _stratified(random, extra, section.width_m * CORNER_WIDTH, section.height_m * CORNER_HEIGHT)
-    corner += np.array([0.0, section.height_m * (1 - CORNER_HEIGHT)])
-    return np.vstack([even, corner])
+    corner = np.array([section.width_m * CORNER_WIDTH, section.height_m * CORNER_HEIGHT])
+    return _crowd(random, even, extra, np.array([0.0, section.height_m - corner[1]]), corner)
 
 
 def grid(section: GridTopology) -> Floats:
@@ -52,6 +53,16 @@ def uniform(section: UniformTopology) -> Floats:
     """Independent uniform places."""
     random = np.random.Generator(np.random.PCG64(section.seed))
     return random.random((section.nodes, 2)) * np.array([section.width_m, section.height_m])
+
+
+def _crowd(random: np.random.Generator, places: Floats, extra: int, origin: Floats, size: Floats) -> Floats:
+    """`places` and `extra` more in a rectangle: each the one of some random ones that is farthest from all
+    before it (Mitchell 1991), since two motes do not stand on one spot."""
+    for _ in range(extra):
+        candidates = origin + random.random((CANDIDATES, 2)) * size
+        gaps = np.linalg.norm(candidates[:, None, :] - places[None, :, :], axis=2).min(axis=1, initial=np.inf)
+        places = np.vstack([places, candidates[gaps.argmax()]])
+    return places
 
 
 def _stratified(random: np.random.Generator, count: int, width: float, height: float) -> Floats:
