@@ -82,8 +82,8 @@ MEASURES: tuple[Measure, ...] = (
         "latency_s",
         "Latency",
         "Median latency (s)",
-        "Median time from admission by the stack to arrival. Only packets that arrive count, so a strategy that "
-        "hears far nodes shows more.",
+        "Median time from admission by the stack to arrival. Only packets that arrive count, so a strategy "
+        "that hears far nodes shows more.",
         "thesis Fig. 5-10",
     ),
     Measure(
