@@ -21,6 +21,7 @@ from rich.table import Table
 
 import penstock
 from penstock import _engine
+from penstock.plan import planned
 from penstock.scenario import Scenario
 from penstock.topology.build import build
 from penstock.world import world_spec
@@ -33,10 +34,10 @@ OFFICE_DENSITY = 55 / 1493.5
 
 def office(control: str, rate_pps: float) -> _engine.WorldSpec:
     """The office floor of the main job at one load."""
-    scenario = penstock.load_scenario(
-        OFFICE, overrides=[f"congestion.control={control}", f"traffic.rate_pps={rate_pps}"]
+    plan = planned(
+        penstock.load_scenario(OFFICE, [f"congestion.control={control}", f"traffic.rate_pps={rate_pps}"])
     )
-    return world_spec(scenario, build(scenario), seed=1)
+    return world_spec(plan.points[0].scenario, plan.networks[0], seed=1)
 
 
 def field(nodes: int, rate_pps: float, measure_s: float) -> _engine.WorldSpec:
@@ -108,12 +109,14 @@ def bench_office(console: Console, repeats: int) -> None:
     console.print(table)
 
 
-def peak_memory_kib(nodes: int) -> float:
-    """Peak memory of a process that builds and runs a field of `nodes` nodes, in KiB."""
+def engine_memory_kib(nodes: int) -> float:
+    """What one run of a field of `nodes` nodes adds to a process's peak memory, in KiB."""
     code = (
-        "import resource, sys; sys.path.insert(0, sys.argv[1]); import bench;"
-        f"bench._engine.run(bench.field({nodes}, 0.05, 1.0));"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "import resource as r, sys; sys.path.insert(0, sys.argv[1]); import bench\n"
+        f"spec = bench.field({nodes}, 0.05, 1.0)\n"
+        "before = r.getrusage(r.RUSAGE_SELF).ru_maxrss\n"
+        "bench._engine.run(spec)\n"
+        "print(r.getrusage(r.RUSAGE_SELF).ru_maxrss - before)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(Path(__file__).parent)], check=True, capture_output=True, text=True
@@ -122,60 +125,51 @@ def peak_memory_kib(nodes: int) -> float:
 
 
 def bench_growth(console: Console, repeats: int, largest: int) -> None:
-    table = Table(title="growth at one density, fusion, 0.05 packets/s per node, 30 s measured after 120 s")
-    for name in ("nodes", "wall s", "real time ×", "frames", "µs per frame", "links/node", "KiB/node"):
+    library_kib = _engine.library_bytes_per_node(queue_capacity=8, neighbor_capacity=32) / 1024
+    table = Table(title="growth at one density: fusion, 0.05 packets/s per node, 120 s + 30 s")
+    for name in ("nodes", "wall s", "× real time", "frames", "µs per frame", "links/node", "KiB/node"):
         table.add_column(name, justify="right")
-    floor_kib = peak_memory_kib(2)
     for nodes in (n for n in (100, 1_000, 10_000) if n <= largest):
-        idle = field(nodes, 0.05, 1.0)
-        spec = field(nodes, 0.05, 30.0)
-        _, base, _ = timed(lambda spec=idle: _engine.run(spec), max(1, repeats - 2))
+        begun, spec = field(nodes, 0.05, 1.0), field(nodes, 0.05, 31.0)
+        _, base, _ = timed(lambda spec=begun: _engine.run(spec), max(1, repeats - 2))
         _, wall, _ = timed(lambda spec=spec: _engine.run(spec), max(1, repeats - 2))
         sent = frames(spec)
-        links = len(_engine.link_prr(spec)["src"])
-        memory = (peak_memory_kib(nodes) - floor_kib) / nodes
         table.add_row(
             f"{nodes:,}",
             f"{wall:.2f}",
-            f"{150.0 / wall:.1f}",
+            f"{151.0 / wall:.1f}",
             f"{sent:,}",
-            f"{(wall - base) / max(sent - frames(idle), 1) * 1e6:.2f}",
-            f"{links / nodes:.0f}",
-            f"{memory:.2f}",
+            f"{(wall - base) / max(sent - frames(begun), 1) * 1e6:.1f}",
+            f"{len(_engine.link_prr(spec)['src']) / nodes:.0f}",
+            f"{engine_memory_kib(nodes):.2f}" if nodes < 1000 else f"{engine_memory_kib(nodes) / nodes:.2f}",
         )
     console.print(table)
-    console.print("KiB/node counts everything: the library's own state (below), the world, the records.")
-
-
-def bench_library_state(console: Console) -> None:
-    sizes = _engine.library_bytes_per_node(queue_capacity=8, neighbor_capacity=32)
-    console.print(f"library state per node on this machine: {sizes / 1024:.2f} KiB")
+    console.print(
+        f"frames and µs per frame: the last 30 s. KiB/node: all that a run adds, {library_kib:.2f} KiB of it the "
+        "library's own state."
+    )
 
 
 def bench_grid(console: Console) -> None:
-    """What the Python side adds: the wall time of a grid against the engine's own time for the same runs."""
-    scenario = penstock.load_scenario(OFFICE, overrides=["seeds=2"])
-    network = build(scenario)
-    engine_s = 0.0
-    runs = 0
-    for point in scenario.points():
-        for seed in (1, 2):
-            spec = world_spec(point.scenario, network, seed)
-            begin = time.perf_counter()
-            _engine.run(spec)
-            engine_s += time.perf_counter() - begin
-            runs += 1
-    with tempfile.TemporaryDirectory() as folder:
-        walls: dict[int, float] = {}
-        for jobs in (1, os.cpu_count() or 1):
-            begin = time.perf_counter()
-            penstock.run(scenario, out=Path(folder) / f"jobs{jobs}", jobs=jobs, report=False)
-            walls[jobs] = time.perf_counter() - begin
-    console.print(f"grid of {runs} runs: engine alone {engine_s:.1f} s on one core")
-    for jobs, wall in walls.items():
+    """What the Python side adds: a grid through penstock.run against the engine alone on the same runs."""
+    scenario = penstock.load_scenario(OFFICE, ["seeds=2"])
+    plan = planned(scenario)
+    begin = time.perf_counter()
+    for point, seed in plan.runs:
+        _engine.run(world_spec(plan.points[point].scenario, plan.networks[point], seed))
+    engine_s = time.perf_counter() - begin
+    console.print(f"grid of {len(plan.runs)} runs: engine alone {engine_s:.1f} s on one core")
+    for jobs in sorted({1, os.cpu_count() or 1}):
+        begin = time.perf_counter()
+        penstock.run(scenario, jobs=jobs)
+        wall = time.perf_counter() - begin
         console.print(
-            f"  penstock.run with {jobs} job(s): {wall:.1f} s, {wall * jobs / engine_s:.2f} × the engine's time"
+            f"  penstock.run with {jobs} job(s): {wall:.1f} s, {wall * jobs / engine_s:.2f} × the engine's core time"
         )
+    with tempfile.TemporaryDirectory() as folder:
+        begin = time.perf_counter()
+        penstock.run(scenario, Path(folder) / "out")
+        console.print(f"  with tables and report on disk: {time.perf_counter() - begin:.1f} s")
 
 
 def main() -> None:
@@ -190,7 +184,6 @@ def main() -> None:
         bench_office(console, arguments.repeats)
     if arguments.only in (None, "growth"):
         bench_growth(console, arguments.repeats, arguments.largest)
-        bench_library_state(console)
     if arguments.only in (None, "grid"):
         bench_grid(console)
     console.print(
