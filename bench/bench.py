@@ -6,7 +6,6 @@ median of several runs, and what matters is the ratio between two versions on on
 
 import argparse
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -109,14 +108,20 @@ def bench_office(console: Console, repeats: int) -> None:
     console.print(table)
 
 
+def peak_kib() -> float:
+    """Peak resident memory of this process in KiB. (getrusage would count the parent's, from before exec.)"""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
+
+
 def engine_memory_kib(nodes: int) -> float:
-    """What one run of a field of `nodes` nodes adds to a process's peak memory, in KiB."""
+    """What one run of a field of `nodes` nodes adds to a new process's peak memory, in KiB."""
     code = (
-        "import resource as r, sys; sys.path.insert(0, sys.argv[1]); import bench\n"
+        "import sys; sys.path.insert(0, sys.argv[1]); import bench\n"
         f"spec = bench.field({nodes}, 0.05, 1.0)\n"
-        "before = r.getrusage(r.RUSAGE_SELF).ru_maxrss\n"
+        "before = bench.peak_kib()\n"
         "bench._engine.run(spec)\n"
-        "print(r.getrusage(r.RUSAGE_SELF).ru_maxrss - before)"
+        "print(bench.peak_kib() - before)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(Path(__file__).parent)], check=True, capture_output=True, text=True
@@ -141,12 +146,12 @@ def bench_growth(console: Console, repeats: int, largest: int) -> None:
             f"{sent:,}",
             f"{(wall - base) / max(sent - frames(begun), 1) * 1e6:.1f}",
             f"{len(_engine.link_prr(spec)['src']) / nodes:.0f}",
-            f"{engine_memory_kib(nodes):.2f}" if nodes < 1000 else f"{engine_memory_kib(nodes) / nodes:.2f}",
+            f"{engine_memory_kib(nodes) / nodes:.2f}" if nodes >= 1_000 else "",
         )
     console.print(table)
     console.print(
-        f"frames and µs per frame: the last 30 s. KiB/node: all that a run adds, {library_kib:.2f} KiB of it the "
-        "library's own state."
+        f"frames and µs per frame: the last 30 s. KiB/node: all that a run adds, {library_kib:.2f} KiB of it "
+        "the library's own state."
     )
 
 
@@ -164,7 +169,7 @@ def bench_grid(console: Console) -> None:
         penstock.run(scenario, jobs=jobs)
         wall = time.perf_counter() - begin
         console.print(
-            f"  penstock.run with {jobs} job(s): {wall:.1f} s, {wall * jobs / engine_s:.2f} × the engine's core time"
+            f"  penstock.run with {jobs} job(s): {wall:.1f} s, {wall * jobs / engine_s:.2f} × the engine"
         )
     with tempfile.TemporaryDirectory() as folder:
         begin = time.perf_counter()
@@ -186,9 +191,6 @@ def main() -> None:
         bench_growth(console, arguments.repeats, arguments.largest)
     if arguments.only in (None, "grid"):
         bench_grid(console)
-    console.print(
-        f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
-    )
 
 
 if __name__ == "__main__":

@@ -15,6 +15,12 @@ REPO = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("PENSTOCK_DATA", REPO.parent / "shared" / "data"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the golden tables of test_golden.py"
+    )
+
+
 @pytest.fixture(scope="session")
 def repo() -> Path:
     """The root of the checkout."""
@@ -46,7 +52,16 @@ def browser() -> "Iterator[Chrome]":
     options = webdriver.ChromeOptions()
     options.binary_location = programs[0]
     # Without a sandbox of its own, since containers run as root; nothing but the test's own pages is opened.
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+    flags = (
+        *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic"),
+        *(
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ),
+    )
+    for flag in flags:
         options.add_argument(flag)
     options.add_argument("--window-size=1280,1000")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
