@@ -74,6 +74,10 @@ format: $(STAMPS)/lint ## Rewrite the sources in the house's format
 fuzz: $(STAMPS)/native ## Fuzz every frame parser for FUZZ_SECONDS each (60 unless given)
 	$(PY) tools/fuzz.py --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 
+.PHONY: figures
+figures: $(STAMPS)/package $(STAMPS)/test ## The pictures and the table in docs/, from the results of `make run` (needs Chromium)
+	$(PY) tools/figures.py results/office55
+
 .PHONY: footprint
 footprint: $(STAMPS)/venv ## Code, data and stack of the library on ATmega128 and Cortex-M4, as a table in docs/
 	$(PY) tools/footprint.py
