@@ -43,12 +43,21 @@ static bool tree_works(const penstock_config_t *config)
            config->beacon_period_us <= LONGEST_BEACON_PERIOD;
 }
 
+/* A part without its numbers would stop the node for good, so they are asked for even where
+ * the strategy has no such part: whoever forgot penstock_control_defaults learns it here. */
+static bool params_given(const penstock_control_params_t *params)
+{
+    return params->channel_epochs >= 1u && params->channel_samples >= 1u && params->channel_epoch_us >= 1u &&
+           params->rate_tokens >= 1u && params->rate_window_us >= 1u;
+}
+
 static bool control_works(const penstock_config_t *config)
 {
     const penstock_control_params_t *params = &config->control_params;
-    return config->control != NULL && config->control->parts != NULL && params->channel_epoch_us <= LONGEST_TIMEOUT &&
-           params->stop_timeout_us <= LONGEST_TIMEOUT && params->parent_delay_us <= LONGEST_TIMEOUT &&
-           params->rate_window_us <= LONGEST_TIMEOUT && params->priority_shift <= LARGEST_SHIFT;
+    return config->control != NULL && config->control->parts != NULL && params_given(params) &&
+           params->channel_epoch_us <= LONGEST_TIMEOUT && params->stop_timeout_us <= LONGEST_TIMEOUT &&
+           params->parent_delay_us <= LONGEST_TIMEOUT && params->rate_window_us <= LONGEST_TIMEOUT &&
+           params->priority_shift <= LARGEST_SHIFT;
 }
 
 int penstock_config_check(const penstock_config_t *config)

@@ -41,6 +41,8 @@ int penstock_init(penstock_node_t *node, const penstock_config_t *config, pensto
     node->packet_seq = (uint16_t)penstock_random_next(&node->random);
     node->in_flight = PENSTOCK_FLIGHT_NONE;
     penstock_tree_init(&node->tree, config, &node->random, now);
+    /* Parts that the strategy does not have are asked too (penstock_stopped): their state says nothing. */
+    node->control = (penstock_control_t){0};
     penstock_control_init(node, now);
     return PENSTOCK_OK;
 }

@@ -1,8 +1,9 @@
 /* What is left of a time-out.
  *
  * Times are modulo 2^32 us, so a stored moment that nobody looked at for over half an
- * hour seems to lie in the future again. A time-out of known length cannot be fooled:
- * more left than its whole length means that it ended long ago.
+ * hour seems to lie in the future again. A time-out of known length is hardly fooled: more
+ * left than its whole length means that it ended long ago. What remains is one wrong
+ * answer of at most that length every 71 minutes, for a time-out that nobody cleared.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -5,6 +5,8 @@
 #include "check.h"
 #include "one_node.h"
 
+#include <string.h>
+
 enum { STOP_US = QUEUE * ATTEMPTS * PACKET_TIME_US };
 
 static void start(one_node_t *bench, penstock_time_t now)
@@ -17,6 +19,20 @@ static void fill(one_node_t *bench, int packets, penstock_time_t now)
 {
     for (int i = 0; i < packets; i++) {
         CHECK_EQ(one_node_feed(bench, now), PENSTOCK_OK);
+    }
+}
+
+/* Memory that was something else before, and a strategy that has no backpressure. */
+static void test_old_memory_stops_nobody(void)
+{
+    for (const penstock_strategy_t *const *strategy = penstock_strategies; *strategy != NULL; strategy++) {
+        one_node_t bench;
+        memset(&bench.node, 0x01, sizeof bench.node);
+        one_node_prepare(&bench, *strategy);
+        CHECK_EQ(penstock_init(&bench.node, &bench.config, 0u), PENSTOCK_OK);
+        penstock_set_parent(&bench.node, 0x0101u, 0u);
+        CHECK(!penstock_stopped(&bench.node, 0x01010000u));
+        CHECK(!penstock_congested(&bench.node));
     }
 }
 
@@ -219,6 +235,7 @@ static void test_strategies_without_it(void)
 
 int main(void)
 {
+    test_old_memory_stops_nobody();
     test_stop_and_go();
     test_any_frame_of_the_parent();
     test_missed_clearing_bit();

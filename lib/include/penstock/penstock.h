@@ -65,7 +65,8 @@ typedef struct penstock_config {
     uint32_t beacon_period_us; /* 10 s in the thesis; at most 2^27 us */
     bool beacons;              /* false: no beacons at all, the parent is set by penstock_set_parent */
 
-    /* Congestion control: the strategy and the numbers of its parts. */
+    /* Congestion control: the strategy and the numbers of its parts. Begin with
+     * penstock_control_defaults(): numbers left at 0 are refused. */
     const penstock_strategy_t *control;
     penstock_control_params_t control_params;
 } penstock_config_t;
@@ -168,7 +169,8 @@ bool penstock_wants_channel_sample(const penstock_node_t *node, penstock_time_t 
 
 /* Offers a packet for the root. 0 when taken; PENSTOCK_WOULD_BLOCK when the application
  * must wait (*retry_at then says when asking again makes sense; an earlier reception or
- * transmission may free room sooner); PENSTOCK_TOO_LONG. `service` is 0..15. On success
+ * transmission may free room sooner); PENSTOCK_TOO_LONG; PENSTOCK_INVALID at the root, for a
+ * service above 15 and for a missing payload. On success
  * *seq (when not NULL) is the packet's sequence number. */
 int penstock_send(penstock_node_t *node, uint8_t service, const uint8_t *payload, uint8_t len, penstock_time_t now,
                   uint16_t *seq, penstock_time_t *retry_at);
@@ -180,7 +182,8 @@ bool penstock_writable(penstock_node_t *node, penstock_time_t now);
 bool penstock_can_accept(const penstock_node_t *node);
 
 /* Writes at most one frame for the MAC into buf. 1 when there is one, 0 when not (or not
- * yet: see penstock_next_deadline), PENSTOCK_TOO_LONG when it does not fit `capacity`.
+ * yet: see penstock_next_deadline), PENSTOCK_TOO_LONG when it does not fit `capacity`, which
+ * config.max_frame_len always does (a beacon asks for that much, however short it is).
  * Until penstock_transmitted reports on it, the answer is 0. */
 int penstock_poll_transmit(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf, size_t capacity,
                            penstock_time_t now);
