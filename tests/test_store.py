@@ -2,14 +2,18 @@
 
 import json
 import sqlite3
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
-from penstock import BadInput, Interrupted, Results, RunFailed, Scenario, experiment, run, store
+from penstock import BadInput, Interrupted, Results, RunFailed, Scenario, experiment, identity, run, store
 from penstock.journal import Journal, RunTables
+from penstock.topology import generator
+from penstock.topology.network import Network
 from small import SMALL_NODES, small
 
 FILES = [
@@ -95,10 +99,69 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     for key, words in (
         ("penstock", "results of Penstock 9.9"),
         ("engine_build", "another build of the engine"),
+        ("python_code", "other Python code that also called itself Penstock"),
+        ("networks", "other networks"),
     ):
         changed = manifest | {"identity": manifest["identity"] | {key: "9.9"}}
         (tmp_path / "manifest.json").write_text(json.dumps(changed))
         refused(tmp_path, small(axes={}), words)
+
+
+def test_a_changed_generator_is_another_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(small(axes={}), tmp_path, seeds=1)
+    real = generator.line
+    monkeypatch.setattr(generator, "line", lambda section: real(section) + 0.25)
+    refused(tmp_path, small(axes={}), "other networks: this topology now gives other positions")
+
+
+def test_changed_code_is_another_experiment_but_a_changed_report_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "report").mkdir()
+    (tmp_path / "metrics.py").write_text("a = 1")
+    (tmp_path / "report" / "page.py").write_text("a = 1")
+    monkeypatch.setattr(identity, "PACKAGE", tmp_path)
+    before = identity.python_code()
+    (tmp_path / "report" / "page.py").write_text("a = 2")
+    (tmp_path / "cli.py").write_text("a = 2")
+    assert identity.python_code() == before
+    (tmp_path / "metrics.py").write_text("a = 2")
+    assert identity.python_code() != before
+
+
+def test_every_part_of_a_network_is_in_its_digest() -> None:
+    one = np.zeros(1, dtype=np.int32)
+    network = Network(["1", "2"], np.zeros((2, 2)), 0, one, one + 1, np.array([-60.0]), np.zeros(2))
+    changes: dict[str, Any] = {
+        "labels": ["1", "3"],
+        "positions": np.ones((2, 2)),
+        "sink": 1,
+        "links_src": one + 1,
+        "links_dst": one,
+        "links_gain_db": np.array([-61.0]),
+        "noise_floor_dbm": np.ones(2),
+    }
+    assert changes.keys() == {field.name for field in fields(Network)}
+    digests = {replace(network, **{name: value}).digest for name, value in changes.items()}
+    assert len(digests | {network.digest}) == len(changes) + 1
+
+
+def test_a_journal_without_its_manifest_is_gone_on_with(tmp_path: Path, counted: list[int]) -> None:
+    run(small(axes={}), tmp_path, seeds=2, jobs=1)
+    before = content(tmp_path)
+    (tmp_path / "manifest.json").unlink()
+    with pytest.raises(BadInput, match=r"no finished results here: a journal .* Run the same scenario"):
+        Results.load(tmp_path)
+    refused(
+        tmp_path, small(axes={}, name="b"), "a journal of finished runs without its manifest.json; they are"
+    )
+    run(small(axes={}), tmp_path, seeds=2)
+    assert counted == [1, 2]
+    after = content(tmp_path)
+    assert {n: after[n] == before[n] for n in ("summary.json", "runs.parquet")} == {
+        "summary.json": True,
+        "runs.parquet": True,
+    }
 
 
 def test_a_topology_file_is_known_by_its_content(tmp_path: Path) -> None:

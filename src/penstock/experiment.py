@@ -11,7 +11,7 @@ from penstock.errors import BadInput, Interrupted, RunFailed
 from penstock.journal import Journal, RunTables
 from penstock.plan import Plan, planned
 from penstock.progress import ProgressBar
-from penstock.results import MANIFEST, REPORT, Failure, Results
+from penstock.results import JOURNAL, MANIFEST, REPORT, Failure, Results
 from penstock.scenario import Scenario
 from penstock.scenario_file import load_scenario
 from penstock.statistics import summarised
@@ -58,7 +58,7 @@ def run(
     if folder is not None:
         store.claim(folder, plan.identity, scenario.name)
     manifest = _manifest(plan)
-    journal = Journal(folder / store.JOURNAL if folder else None, plan.identity)
+    journal = Journal(folder / JOURNAL if folder else None, plan.identity)
     try:
         if folder is not None and not (folder / MANIFEST).exists():
             store.write_manifest(folder, manifest)

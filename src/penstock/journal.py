@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from penstock.errors import BadInput
 
@@ -39,6 +40,17 @@ class RunTables:
     def checksum(self) -> int:
         """CRC-32 over everything: SQLite itself does not notice a damaged value."""
         return zlib.crc32(self.links, zlib.crc32(self.nodes, zlib.crc32(json.dumps(self.metrics).encode())))
+
+
+def identity_of(path: Path) -> dict[str, str]:
+    """The identity of a journal that nobody opened yet. Changes nothing; BadInput when it is no journal."""
+    database = sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=0.2)
+    try:
+        return dict(database.execute("SELECT key, value FROM identity").fetchall())
+    except sqlite3.DatabaseError as error:
+        raise _fault(path, error) from None
+    finally:
+        database.close()
 
 
 class Journal:
@@ -97,9 +109,13 @@ class Journal:
             raise self._fault(error) from None
 
     def _fault(self, error: Exception) -> BadInput:
-        if "locked" in str(error):
-            return BadInput(f"{self._path}: another penstock run is using this folder")
-        return BadInput(
-            f"{self._path}: the journal cannot be used ({error}). The other files of the folder are "
-            "untouched; move the journal away to start again, or choose another --out"
-        )
+        return _fault(self._path, error)
+
+
+def _fault(path: Path | None, error: Exception) -> BadInput:
+    if "locked" in str(error):
+        return BadInput(f"{path}: another penstock run is using this folder")
+    return BadInput(
+        f"{path}: the journal cannot be used ({error}). The other files of the folder are "
+        "untouched; move the journal away to start again, or choose another --out"
+    )

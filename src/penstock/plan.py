@@ -1,22 +1,18 @@
 """An experiment before it starts: the grid, its networks, and every check that bad input can fail."""
 
-import hashlib
-import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import cast
 
 import numpy as np
 
 from penstock import _engine, axes
 from penstock.axes import Point
 from penstock.errors import BadInput
+from penstock.identity import identity
 from penstock.metrics import Workload
 from penstock.scenario import RoutingSection, Scenario, TimeSection
 from penstock.topology.build import build, fingerprint
 from penstock.topology.check import CONNECTED_PRR, Shape, shape
 from penstock.topology.network import Network
-from penstock.version import __version__
 from penstock.world import world_spec
 
 NAMED_AT_MOST = 5
@@ -59,34 +55,10 @@ def planned(scenario: Scenario) -> Plan:
             built[key] = (build(point.scenario), fingerprint(point.scenario))
         networks.append(built[key][0])
         files.append(built[key][1])
-    plan = Plan(scenario, points, networks, identity(scenario, files))
+    plan = Plan(scenario, points, networks, identity(scenario, files, networks))
     _check_accepted(plan)
     _check_connected(plan)
     return plan
-
-
-def identity(scenario: Scenario, files: list[str]) -> dict[str, str]:
-    """What makes two results folders the same experiment: the configuration and the software, not the number
-    of seeds, the confidence level or where a topology file lies (its content counts)."""
-    left_out: dict[str, object] = {
-        "description": True,
-        "seeds": True,
-        "confidence": True,
-        "topology": {"file"},
-    }
-    configuration = scenario.model_dump(mode="json", exclude=cast(dict[str, bool], left_out))
-    text = json.dumps([configuration, files], sort_keys=True)
-    return {
-        "configuration": hashlib.sha256(text.encode()).hexdigest(),
-        "penstock": __version__,
-        "engine_build": engine_build(),
-    }
-
-
-def engine_build() -> str:
-    """A digest of the engine's binary: two builds may give different numbers under one version."""
-    path = Path(_engine.__file__ or "")
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
 
 
 def shape_of(scenario: Scenario, network: Network, seed: int) -> Shape:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from penstock.findings import Finding
 
 MANIFEST, SUMMARY, REPORT = "manifest.json", "summary.json", "report.html"
+JOURNAL = "journal.sqlite"
 RUNS, NODES, LINKS = "runs.parquet", "nodes.parquet", "links.parquet"
 
 
@@ -66,6 +67,11 @@ class Results:
     def load(cls, folder: Path | str) -> "Results":
         """Reads a results folder. Raises BadInput when it holds none, or only a part."""
         folder = Path(folder)
+        if not (folder / MANIFEST).exists() and (folder / JOURNAL).is_file():
+            raise BadInput(
+                f"{folder}: no finished results here: a journal of finished runs without its {MANIFEST}. "
+                "Run the same scenario into this folder again: it keeps those runs and writes the rest anew"
+            )
         manifest = _read_json(folder / MANIFEST)
         summary = _read_json(folder / SUMMARY)
         try:

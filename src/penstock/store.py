@@ -13,17 +13,18 @@ import numpy as np
 import polars as pl
 
 from penstock.errors import BadInput
-from penstock.results import LINKS, MANIFEST, NODES, RUNS, SUMMARY, Results
-
-JOURNAL = "journal.sqlite"
+from penstock.identity import difference
+from penstock.journal import identity_of
+from penstock.results import JOURNAL, LINKS, MANIFEST, NODES, RUNS, SUMMARY, Results
 
 
 def claim(folder: Path, identity: dict[str, str], name: str) -> None:
     """Makes `folder` ready for the experiment `name`, or says why it cannot be; changes nothing that is
     there.
 
-    Raises BadInput when the folder cannot be written, holds something else, or holds the results of another
-    scenario, another version or another build of the engine.
+    A journal of this experiment without its manifest is gone on with; the manifest is written anew. Raises
+    BadInput when the folder cannot be written, holds something else, or holds the results of another
+    scenario, other networks, another version or other code (`penstock.identity`).
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -34,17 +35,19 @@ def claim(folder: Path, identity: dict[str, str], name: str) -> None:
         raise BadInput(f"{folder}: cannot write results there: {error.strerror or error}") from None
     if not occupied:
         return
-    if not (folder / MANIFEST).is_file():
-        raise BadInput(f"{folder}: is not empty and holds no Penstock results; choose another --out")
-    found = _identity(folder / MANIFEST)
-    if found == identity:
-        return
-    if found.get("configuration") != identity["configuration"]:
-        other = f'results of another scenario than "{name}" as it is now'
-    elif found.get("penstock") != identity["penstock"]:
-        other = f"results of Penstock {found.get('penstock', '?')}, and this is {identity['penstock']}"
+    manifest, journal = folder / MANIFEST, folder / JOURNAL
+    if manifest.is_file():
+        found = _identity(manifest)
+    elif journal.is_file():
+        # A process that is killed in the moment between the two leaves this; so does a lost manifest.
+        found = identity_of(journal)
     else:
-        other = "results of another build of the engine"
+        raise BadInput(f"{folder}: is not empty and holds no Penstock results; choose another --out")
+    other = difference(found, identity, name)
+    if not other:
+        return
+    if not manifest.is_file():
+        other = f"a journal of finished runs without its {MANIFEST}; they are {other}"
     raise BadInput(f"{folder}: holds {other}; nothing was changed. Choose another --out, or move it away")
 
 

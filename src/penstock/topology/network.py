@@ -1,6 +1,8 @@
 """A network before any radio is switched on: names, places, and gains where they were measured."""
 
+import hashlib
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,3 +40,18 @@ class Network:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything in it: equal digests, equal networks."""
+        digest = hashlib.sha256(repr((self.sink, self.labels)).encode())
+        for column in (
+            self.positions,
+            self.links_src,
+            self.links_dst,
+            self.links_gain_db,
+            self.noise_floor_dbm,
+        ):
+            digest.update(repr((column.shape, column.dtype.str)).encode())
+            digest.update(np.ascontiguousarray(column).tobytes())
+        return digest.hexdigest()
