@@ -76,6 +76,26 @@ def test_more_than_needs_an_interval_on_one_side(occupancy: list[float], expecte
     assert verdict(findings(results(rows)), "occupancy", "throughput_pps") == expected
 
 
+@pytest.mark.parametrize(
+    ("delay", "expected"),
+    [
+        ([0.51, 0.50, 0.49, 0.50], "agrees"),
+        ([0.30, 0.75, 0.35, 0.60], "inconclusive"),
+        ([0.54, 0.55, 0.56, 0.55], "inconclusive"),
+        ([0.70, 0.71, 0.69, 0.70], "does not agree"),
+    ],
+)
+def test_no_difference_needs_an_interval_within_its_margin(delay: list[float], expected: str) -> None:
+    rows: Rows = {
+        ("delay", 4.0): {"channel_loss_rate": delay},
+        ("occupancy", 4.0): {"channel_loss_rate": [0.50, 0.50, 0.50, 0.50]},
+    }
+    found = findings(results(rows))
+    assert verdict(found, "delay", "channel_loss_rate") == expected
+    claim = next(f.claim for f in found if f.claim.strategy == "delay")
+    assert "one twentieth" in claim.statement
+
+
 def test_nothing_is_claimed_where_the_thesis_says_nothing() -> None:
     rows: Rows = {("fusion", 0.5): {"efficiency": [0.3, 0.3]}}
     assert findings(results(rows)) == []

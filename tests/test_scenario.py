@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock import BadInput, Scenario, axes, load_scenario, overrides
+from penstock import BadInput, Scenario, axes, load_scenario, overrides, run
 from penstock.plan import planned
 from penstock.topology.build import build
 from penstock.world import channel_capacity_share, static_parents, world_spec
@@ -71,6 +71,15 @@ def test_channel_threshold_is_equation_2_3() -> None:
         ("[axes]\n'traffic.rate_pps' = [1.0, 1]", ["listed twice"]),
         ("[axes]\n'seeds' = [1, 2]", ['unknown key "seeds"']),
         ("axes = 3", ['"axes"']),
+        ("[time]\nmeasure_s = 1e10", ['"time.measure_s" is 10000000000.0', "less than or equal to 10000000"]),
+        ("[time]\nmeasure_s = 1e-9", ['"time.measure_s" is 1e-09', "greater than or equal to 0.001"]),
+        ("[time]\nsettle_s = 1e10", ['"time.settle_s" is 10000000000.0', "less than or equal to 10000000"]),
+        ("[traffic]\nrate_pps = 1e-12", ['"traffic.rate_pps": 1e-12 should be 0 or at least 1e-05']),
+        ("[mac]\nmax_frame_bytes = 25", ['"mac.max_frame_bytes" is 25', "greater than or equal to 26"]),
+        (
+            "[routing]\nbeacon_period_s = 0.01",
+            ['"routing.beacon_period_s" is 0.01', "greater than or equal to 0.1"],
+        ),
         ("name = \n", ["not valid TOML", "line 1"]),
     ],
 )  # fmt: skip
@@ -162,10 +171,28 @@ def test_static_parents() -> None:
             static_parents(bad, build(bad))
 
 
-def test_what_only_the_library_refuses_is_bad_input_too() -> None:
+def test_what_only_the_library_refuses_is_named_by_its_keys() -> None:
     greedy = {"queue": 255, "local_share": 255, "link_attempts": 255}
-    with pytest.raises(BadInput, match="the engine refuses this scenario"):
+    with pytest.raises(BadInput) as caught:
         planned(small(node=greedy))
+    for word in ("node.queue (255)", "node.link_attempts (255)", "mac.max_frame_bytes (36)"):
+        assert word in str(caught.value)
+    assert "node 0" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "extreme",
+    [
+        {"time": {"settle_s": 0.0, "measure_s": 0.001}},
+        {"traffic": {"rate_pps": 1e-5}},
+        {"traffic": {"rate_pps": 0.0}},
+        {"mac": {"max_frame_bytes": 26}},
+        {"routing": {"beacon_period_s": 0.1}, "time": {"settle_s": 1.0, "measure_s": 1.0}},
+        {"congestion": {"stop_timeout_s": 1000.0, "parent_delay_s": 1000.0}},
+    ],
+)
+def test_the_ends_of_the_ranges_run(extreme: dict[str, object]) -> None:
+    assert not run(small(axes={}, seeds=1, **extreme)).failures
 
 
 def test_ready_scenarios_are_valid(repo: Path) -> None:

@@ -10,8 +10,21 @@ import numpy as np
 import polars as pl
 import pytest
 
-from penstock import BadInput, Interrupted, Results, RunFailed, Scenario, experiment, identity, run, store
+from penstock import (
+    BadInput,
+    Interrupted,
+    Results,
+    RunFailed,
+    Scenario,
+    experiment,
+    identity,
+    plan,
+    run,
+    store,
+)
 from penstock.journal import Journal, RunTables
+from penstock.report.grid import arrange
+from penstock.report.intro import what_was_run
 from penstock.topology import generator
 from penstock.topology.network import Network
 from small import SMALL_NODES, small
@@ -144,6 +157,19 @@ def test_every_part_of_a_network_is_in_its_digest() -> None:
     assert changes.keys() == {field.name for field in fields(Network)}
     digests = {replace(network, **{name: value}).digest for name, value in changes.items()}
     assert len(digests | {network.digest}) == len(changes) + 1
+
+
+def test_seeds_that_cut_nodes_off_are_named_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(plan, "_check_connected", lambda found: [plan.CutOff(2, ["3"])])
+    results = run(small(axes={}, seeds=2), tmp_path)
+    assert "seed 2 (node 3)" in capsys.readouterr().err
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["disconnected"] == [{"seed": 2, "nodes": ["3"]}]
+    sentence = "left nodes without a path to the sink with seed 2 (node 3); these runs count too."
+    assert sentence in what_was_run(results, arrange(results.summary["points"]))
+    assert sentence in (tmp_path / "report.html").read_text()
 
 
 def test_a_journal_without_its_manifest_is_gone_on_with(tmp_path: Path, counted: list[int]) -> None:

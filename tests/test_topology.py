@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock import BadInput, Scenario, load_scenario
+from penstock import BadInput, Scenario, load_scenario, plan
 from penstock.plan import planned, shape_of
 from penstock.topology import generator
 from penstock.topology.build import build
-from penstock.topology.check import shape
+from penstock.topology.check import Shape, shape
 from penstock.topology.gain_file import parse_gains, read_gains
+from penstock.topology.network import Network
 from penstock.topology.positions_file import parse_positions, read_positions
 from penstock.topology.sections import OfficeTopology
 from small import small
@@ -77,6 +78,73 @@ def test_disconnected_node_is_named() -> None:
     with pytest.raises(BadInput, match=r"nodes 2, 3 have no path to the sink 1 \(seed 1\)"):
         planned(small(topology=far, axes={}))
     assert planned(small(topology=far | {"require_connected": False}, axes={}))
+
+
+def lonely(monkeypatch: pytest.MonkeyPatch, bad: dict[int, list[int]]) -> None:
+    """Channels that leave these nodes (indices) without a path with these seeds."""
+
+    def shaped(scenario: Scenario, network: Network, seed: int) -> Shape:
+        depth = np.ones(len(network), dtype=np.int32)
+        depth[bad.get(seed, [])] = -1
+        return Shape(np.zeros(len(network)), depth, np.zeros(len(network)), depth)
+
+    monkeypatch.setattr(plan, "shape_of", shaped)
+
+
+DRAWN = {"shadowing_sigma_db": 4.0, "hardware_tx_var": 0.0, "hardware_covariance": 0.0}
+
+
+def test_a_seed_that_cuts_a_node_off_by_chance_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    lonely(monkeypatch, {7: [1], 9: [2, 3], 30: [1]})
+    found = planned(small(axes={}, seeds=30, channel=DRAWN))
+    assert [(cut.seed, cut.nodes) for cut in found.disconnected] == [(7, ["2"]), (9, ["3", "4"]), (30, ["2"])]
+    assert "3 of 30 seeds" in found.warning
+    assert "seed 7 (node 2), 9 (node 3, 4), 30 (node 2)" in found.warning
+    on_purpose = {"kind": "line", "nodes": 4, "spacing_m": 5.0, "require_connected": False}
+    asked_for = planned(small(axes={}, seeds=30, channel=DRAWN, topology=on_purpose))
+    assert (len(asked_for.disconnected), asked_for.warning) == (3, "")
+
+
+@pytest.mark.parametrize(
+    ("bad", "seeds", "words"),
+    [
+        ({2: [1]}, 9, r"node 2 has no path to the sink 1 \(seed 2\).* run fewer than 2 seeds"),
+        (
+            {7: [1], 9: [2, 1], 20: [1], 30: [1]},
+            30,
+            r"node 2 has no path to the sink 1 with 4 of the first 30 seeds \(7, 9, 20, 30\)",
+        ),
+        ({1: [1, 2]}, 1, r"nodes 2, 3 have no path to the sink 1 \(seed 1\)"),
+    ],
+)
+def test_a_node_that_is_cut_off_too_often_is_refused(
+    monkeypatch: pytest.MonkeyPatch, bad: dict[int, list[int]], seeds: int, words: str
+) -> None:
+    lonely(monkeypatch, bad)
+    with pytest.raises(BadInput, match=words):
+        planned(small(axes={}, seeds=seeds, channel=DRAWN))
+
+
+def test_a_channel_without_chance_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lonely(monkeypatch, {1: [1]})
+    with pytest.raises(BadInput, match=r"\(seed 1\)"):
+        planned(small(axes={}, seeds=30))
+
+
+def test_the_office_floor_runs_with_more_seeds_than_its_first_lonely_one() -> None:
+    assert planned(Scenario(name="office", seeds=60)).disconnected
+
+
+def test_a_large_network_says_that_it_takes_its_time(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lonely(monkeypatch, {})
+    for nodes, said in ((5000, ""), (5001, "penstock: building and checking the network of 5001 nodes…\n")):
+        scenario = small(axes={}, topology={"kind": "line", "nodes": nodes, "spacing_m": 5.0})
+        planned(scenario, announce=True)
+        assert capsys.readouterr().err == said
+        planned(scenario)
+        assert capsys.readouterr().err == ""
 
 
 def test_shape_of_a_hand_made_network() -> None:
@@ -235,8 +303,8 @@ def test_tossim_grid_of_the_shared_data(
     if not (data_folder / "tossim-gain").is_dir():
         pytest.skip(f"no measured topologies in {data_folder}: set PENSTOCK_DATA")
     monkeypatch.setenv("PENSTOCK_DATA", str(data_folder))
-    plan = planned(load_scenario(repo / "scenarios" / "tossim-grid.toml", ["seeds=1"]))
-    network = plan.networks[0]
+    found = planned(load_scenario(repo / "scenarios" / "tossim-grid.toml", ["seeds=1"]))
+    network = found.networks[0]
     assert (len(network), len(network.links_src)) == (225, 50_400)
     assert network.labels[network.sink] == "112"
     assert network.positions[16].tolist() == [5.0, 5.0]
@@ -248,9 +316,9 @@ def test_intel_lab_of_the_shared_data(repo: Path, data_folder: Path, monkeypatch
     if not (data_folder / "intel-lab").is_dir():
         pytest.skip(f"no measured topologies in {data_folder}: set PENSTOCK_DATA")
     monkeypatch.setenv("PENSTOCK_DATA", str(data_folder))
-    plan = planned(load_scenario(repo / "scenarios" / "intel-lab.toml"))
-    assert len(plan.networks[0]) == 54
-    assert plan.networks[0].positions[0].tolist() == [21.5, 23.0]
+    found = planned(load_scenario(repo / "scenarios" / "intel-lab.toml"))
+    assert len(found.networks[0]) == 54
+    assert found.networks[0].positions[0].tolist() == [21.5, 23.0]
 
 
 @pytest.mark.data

@@ -10,9 +10,9 @@ from penstock import _engine, store
 from penstock.errors import BadInput, Interrupted, RunFailed
 from penstock.journal import Journal, RunTables
 from penstock.plan import Plan, planned
-from penstock.progress import ProgressBar
+from penstock.progress import ProgressBar, note
 from penstock.results import JOURNAL, MANIFEST, REPORT, Failure, Results
-from penstock.scenario import Scenario
+from penstock.scenario import MOST_SEEDS, Scenario
 from penstock.scenario_file import load_scenario
 from penstock.statistics import summarised
 from penstock.tables import assembled, metrics_by_point, run_tables
@@ -39,7 +39,10 @@ def run(
     out: folder for manifest.json, summary.json, the Parquet tables and report.html. Runs finished there
         before are not repeated. None keeps everything in memory.
     jobs: runs at a time (default: one a core). The results do not depend on it.
-    progress: show a bar with the remaining time on standard error.
+    progress: show a bar with the remaining time on standard error, and that a large network takes its time.
+
+    Seeds whose channel leaves a node without a path by chance are run, named on standard error and listed in
+    the manifest.
 
     Raises BadInput before anything is written when the scenario, its topology or `out` is not usable, and
     Interrupted on Ctrl-C, with all finished runs kept in `out`. Runs that fail are listed in
@@ -48,12 +51,14 @@ def run(
     if not isinstance(scenario, Scenario):
         scenario = load_scenario(scenario)
     if seeds is not None:
-        if seeds < 1:
-            raise BadInput(f"seeds is {seeds} but should be at least 1")
+        if not 1 <= seeds <= MOST_SEEDS:
+            raise BadInput(f"seeds is {seeds} but should be 1 to {MOST_SEEDS}")
         scenario = scenario.model_copy(update={"seeds": seeds})
     if jobs is not None and jobs < 1:
         raise BadInput(f"jobs is {jobs} but should be at least 1")
-    plan = planned(scenario)
+    plan = planned(scenario, announce=progress)
+    if plan.warning:
+        note(plan.warning)
     folder = None if out is None else Path(out)
     if folder is not None:
         store.claim(folder, plan.identity, scenario.name)
@@ -156,6 +161,7 @@ def _manifest(plan: Plan) -> dict[str, Any]:
         "with_defaults": scenario.model_dump(mode="json"),
         "axes": list(scenario.axes),
         "seeds": list(range(1, scenario.seeds + 1)),
+        "disconnected": [{"seed": cut.seed, "nodes": cut.nodes} for cut in plan.disconnected],
         "software": store.software(),
         "started": store.now(),
         "finished": None,

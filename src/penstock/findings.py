@@ -2,11 +2,13 @@
 
 A verdict looks at the interval, never at the mean alone:
 
-- "agrees": the interval meets the range that the thesis's words or figures allow;
+- "agrees": the interval meets the range that the thesis's words or figures allow, and for "no difference"
+  lies within its margin as a whole;
 - "direction only": it does not, but lies wholly on the side that the thesis says;
 - "does not agree": neither;
 - "inconclusive": the interval is too wide to tell: it meets the range but also crosses to the side that the
-  thesis denies, or reaches beyond half and twice the range. More seeds narrow it;
+  thesis denies, or reaches beyond half and twice the range (for "no difference": beyond the margin). More
+  seeds narrow it;
 - "not measured": the grid lacks that strategy or load, or has fewer than two runs of it.
 
 Comparisons of two strategies pair their runs by seed: on one seed both met the same channel.
@@ -120,8 +122,14 @@ def _on_the_side(claim: Claim, low: float, high: float) -> bool:
 
 
 def _narrow(claim: Claim, low: float, high: float) -> bool:
-    """Whether the interval keeps within half and twice the claim's range. Differences are judged by side."""
-    return claim.pairing == "difference" or (low >= claim.low / 2 and high <= claim.high * 2)
+    """Whether the interval is narrow enough to agree: it keeps within half and twice the claim's range.
+
+    Differences with a side are judged by it. "No difference" needs the whole interval within its margin: one
+    that merely contains zero may be the sign of too few seeds.
+    """
+    if claim.pairing != "difference":
+        return low >= claim.low / 2 and high <= claim.high * 2
+    return bool(claim.direction) or (low >= claim.low and high <= claim.high)
 
 
 def _measured(claim: Claim, results: Results) -> Estimate | None:

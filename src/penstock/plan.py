@@ -1,6 +1,6 @@
 """An experiment before it starts: the grid, its networks, and every check that bad input can fail."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from penstock.axes import Point
 from penstock.errors import BadInput
 from penstock.identity import identity
 from penstock.metrics import Workload
+from penstock.progress import note
 from penstock.scenario import RoutingSection, Scenario, TimeSection
 from penstock.topology.build import build, fingerprint
 from penstock.topology.check import CONNECTED_PRR, Shape, shape
@@ -16,6 +17,20 @@ from penstock.topology.network import Network
 from penstock.world import world_spec
 
 NAMED_AT_MOST = 5
+MANY_NODES = 5000
+"""Above this, building and checking takes long enough to say so."""
+CHANCE = 0.1
+"""Share of the seeds that may leave a node without a path before the scenario is at fault."""
+LONGEST_TIMEOUT_S = 1073.0
+"""A quarter of the range of the library's clock (2^30 us)."""
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """A seed whose channel leaves nodes (labels) without a path to the sink."""
+
+    seed: int
+    nodes: list[str]
 
 
 @dataclass(frozen=True)
@@ -26,6 +41,18 @@ class Plan:
     points: list[Point]
     networks: list[Network]
     identity: dict[str, str]
+    disconnected: list[CutOff] = field(default_factory=list[CutOff])
+
+    @property
+    def warning(self) -> str:
+        """One line on the seeds that leave a node without a path, where that was not asked for; or empty."""
+        if not self.disconnected or not self.scenario.topology.require_connected:
+            return ""
+        seeds = [f"{cut.seed} (node {named(cut.nodes)})" for cut in self.disconnected]
+        return (
+            f"by chance, {len(seeds)} of {self.scenario.seeds} seeds leave nodes without a path to the sink: "
+            f"seed {named(seeds)}; they are run as they are"
+        )
 
     @property
     def runs(self) -> list[tuple[int, int]]:
@@ -41,24 +68,33 @@ class Plan:
         return Workload(sources, network.sink, scenario.time.measure_s, 8 * scenario.mac.max_frame_bytes)
 
 
-def planned(scenario: Scenario) -> Plan:
+def planned(scenario: Scenario, announce: bool = False) -> Plan:
     """Expands and checks a scenario; touches no output. Raises BadInput: a bad axis value, a topology file
     that is absent or malformed, a sink that does not exist, static parents in a loop, a node without a
-    path."""
+    path. `announce`: say on standard error that a large network takes its time."""
     points = axes.expand(scenario)
     built: dict[str, tuple[Network, str]] = {}
     networks: list[Network] = []
     files: list[str] = []
     for point in points:
-        key = point.scenario.topology.model_dump_json()
+        section = point.scenario.topology
+        key = section.model_dump_json()
         if key not in built:
+            announce = announce and not _announced(getattr(section, "nodes", 0))
             built[key] = (build(point.scenario), fingerprint(point.scenario))
+            announce = announce and not _announced(len(built[key][0]))
         networks.append(built[key][0])
         files.append(built[key][1])
     plan = Plan(scenario, points, networks, identity(scenario, files, networks))
     _check_accepted(plan)
-    _check_connected(plan)
-    return plan
+    return replace(plan, disconnected=_check_connected(plan))
+
+
+def _announced(nodes: int) -> bool:
+    if nodes <= MANY_NODES:
+        return False
+    note(f"building and checking the network of {nodes} nodes…")
+    return True
 
 
 def shape_of(scenario: Scenario, network: Network, seed: int) -> Shape:
@@ -71,7 +107,7 @@ def shape_of(scenario: Scenario, network: Network, seed: int) -> Shape:
 
 
 def _check_accepted(plan: Plan) -> None:
-    """The library has limits of its own on what sizes and times go together: two nodes, run for a nanosecond,
+    """The library has limits of its own on what sizes and times go together: two nodes, run for a moment,
     find them before anything is written."""
     pair = Network(["1", "2"], np.array([[0.0, 0.0], [1.0, 0.0]]), 0)
     asked: set[str] = set()
@@ -82,29 +118,81 @@ def _check_accepted(plan: Plan) -> None:
             continue
         asked.add(key)
         routing = RoutingSection(beacon_period_s=scenario.routing.beacon_period_s, pin=scenario.routing.pin)
-        moment = TimeSection(settle_s=0.0, measure_s=1e-9)
+        moment = TimeSection(settle_s=0.0, measure_s=0.001)
         try:
             _engine.run(world_spec(scenario.model_copy(update={"routing": routing, "time": moment}), pair, 1))
         except ValueError as error:
-            raise BadInput(f"the engine refuses this scenario: {error}") from None
+            raise BadInput(_refusal(scenario, str(error))) from None
 
 
-def _check_connected(plan: Plan) -> None:
-    checked: set[tuple[str, int]] = set()
+def _refusal(scenario: Scenario, error: str) -> str:
+    """The engine's refusal in the scenario's own keys. What a key may be alone is checked before; what is
+    left is the library's longest time-out, in which a full queue must be sent."""
+    if "library refuses" not in error:
+        return f"the engine refuses this scenario: {error}"
+    node, mac = scenario.node, scenario.mac
+    return (
+        f"the library refuses these sizes together: node.queue ({node.queue}) times node.link_attempts "
+        f"({node.link_attempts}) times the time of one packet must stay below {LONGEST_TIMEOUT_S:g} s. "
+        f"A packet takes mac.initial_backoff_bytes ({mac.initial_backoff_bytes}), mac.preamble_bytes "
+        f"({mac.preamble_bytes}), mac.sync_bytes ({mac.sync_bytes}) and mac.max_frame_bytes "
+        f"({mac.max_frame_bytes}). Make one of them smaller"
+    )
+
+
+def _check_connected(plan: Plan) -> list[CutOff]:
+    """Seeds that leave a node without a path to the sink.
+
+    A drawn channel may do so by chance, once in a while; BadInput when the same node meets it in more than
+    CHANCE of the seeds, or at all in a channel without chance.
+    """
+    cut_off: dict[int, set[str]] = {}
+    seen: dict[tuple[str, int], list[int]] = {}
+    met: dict[tuple[str, int], list[int]] = {}
     for point, seed in plan.runs:
         scenario, network = plan.points[point].scenario, plan.networks[point]
-        sections = {"topology", "channel", "radio", "mac", "routing"}
-        key = (scenario.model_dump_json(include=sections), seed)
-        if key in checked:
+        key = scenario.model_dump_json(include={"topology", "channel", "radio", "mac", "routing"})
+        drawn = _is_drawn(scenario, network)
+        which = (key, seed if drawn else 1)
+        fresh = which not in seen
+        if fresh:
+            seen[which] = shape_of(scenario, network, seed).disconnected
+        apart = seen[which]
+        cut_off.setdefault(seed, set()).update(network.labels[node] for node in apart)
+        if not (fresh and apart and scenario.topology.require_connected):
             continue
-        checked.add(key)
-        apart = shape_of(scenario, network, seed).disconnected
-        if apart and scenario.topology.require_connected:
-            names = ", ".join(network.labels[node] for node in apart[:NAMED_AT_MOST])
-            more = f" and {len(apart) - NAMED_AT_MOST} more" if len(apart) > NAMED_AT_MOST else ""
-            who = f"node {names} has" if len(apart) == 1 else f"nodes {names}{more} have"
-            raise BadInput(
-                f"{who} no path to the sink {network.labels[network.sink]} (seed {seed}): no chain of links "
-                f"over which at least {CONNECTED_PRR:.0%} of the frames get through both ways. Raise "
-                "radio.tx_power_dbm, move or add nodes, or set topology.require_connected = false"
-            )
+        for node in apart:
+            met.setdefault((key, node), []).append(seed)
+        at_most = CHANCE * plan.scenario.seeds if drawn else 0
+        lost = [node for node in apart if len(met[key, node]) > at_most]
+        if lost:
+            seeds = sorted({seed for node in lost for seed in met[key, node]})
+            raise BadInput(_no_path([network.labels[n] for n in lost], network.labels[network.sink], seeds))
+    order = {label: i for network in plan.networks for i, label in enumerate(network.labels)}
+    return [CutOff(seed, sorted(nodes, key=order.__getitem__)) for seed, nodes in cut_off.items() if nodes]
+
+
+def _is_drawn(scenario: Scenario, network: Network) -> bool:
+    """Whether each seed draws a channel of its own."""
+    channel = scenario.channel
+    chance = (channel.shadowing_sigma_db, channel.hardware_tx_var, channel.hardware_noise_var)
+    return not len(network.links_src) and any(chance)
+
+
+def _no_path(nodes: list[str], sink: str, seeds: list[int]) -> str:
+    who = f"node {nodes[0]} has" if len(nodes) == 1 else f"nodes {named(nodes)} have"
+    when = f"(seed {seeds[0]})"
+    if len(seeds) > 1:
+        when = f"with {len(seeds)} of the first {seeds[-1]} seeds ({named([str(seed) for seed in seeds])})"
+    fewer = f"run fewer than {seeds[0]} seeds, " if seeds[0] > 1 else ""
+    return (
+        f"{who} no path to the sink {sink} {when}: no chain of links over which at least "
+        f"{CONNECTED_PRR:.0%} of the frames get through both ways. Raise radio.tx_power_dbm, move or add "
+        f"nodes, {fewer}or set topology.require_connected = false"
+    )
+
+
+def named(names: list[str]) -> str:
+    """ "2, 7, 9" or, of many, the first few and how many more."""
+    more = f" and {len(names) - NAMED_AT_MOST} more" if len(names) > NAMED_AT_MOST else ""
+    return ", ".join(names[:NAMED_AT_MOST]) + more

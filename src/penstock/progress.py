@@ -1,5 +1,6 @@
-"""A progress bar with the remaining time, on standard error."""
+"""What is said on standard error while it goes on: a progress bar with the remaining time, and notes."""
 
+import sys
 from types import TracebackType
 
 from rich.console import Console
@@ -11,6 +12,11 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+
+def note(text: str) -> None:
+    """One line on standard error."""
+    print(f"penstock: {text}", file=sys.stderr, flush=True)
 
 
 class ProgressBar:

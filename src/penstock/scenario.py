@@ -23,6 +23,12 @@ Timeout = Annotated[float, Field(ge=0, le=1000)]
 """Seconds; the library's clock compares moments that are less than 35 minutes apart."""
 
 
+LONGEST_S = 1e7
+"""116 days. Moments of a run are nanoseconds in 64 bits; this leaves room for sums of them."""
+SLOWEST_PPS = 1e-5
+MOST_SEEDS = 100_000
+
+
 class ChannelSection(Section):
     """Log-distance path loss with shadowing, and radios that differ from each other.
 
@@ -58,13 +64,16 @@ class RadioSection(Section):
 
 
 class MacSection(Section):
-    """B-MAC on the Mica2 (thesis 2.3.3): sizes in bytes, back-off windows in byte times."""
+    """B-MAC on the Mica2 (thesis 2.3.3): sizes in bytes, back-off windows in byte times.
+
+    A frame has at least 26 bytes: a beacon that tells of one link has 24, and 2 of check sequence.
+    """
 
     preamble_bytes: Annotated[int, Field(ge=1, le=10_000)] = 18
     sync_bytes: Annotated[int, Field(ge=1, le=16)] = 2
     initial_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 32
     congestion_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 16
-    max_frame_bytes: Annotated[int, Field(ge=20, le=119)] = 36
+    max_frame_bytes: Annotated[int, Field(ge=26, le=119)] = 36
 
 
 class NodeSection(Section):
@@ -91,7 +100,7 @@ class RoutingSection(Section):
     """
 
     kind: Literal["tree", "static"] = "tree"
-    beacon_period_s: Annotated[float, Field(gt=0, le=134)] = 10.0
+    beacon_period_s: Annotated[float, Field(ge=0.1, le=134)] = 10.0
     pin: bool = True
     parents: list[NodeName] | None = None
 
@@ -132,12 +141,21 @@ class TrafficSection(Section):
     kind: Literal["periodic"] = "periodic"
     rate_pps: Annotated[float, Field(ge=0, le=1000)] = 1.0
 
+    @field_validator("rate_pps")
+    @classmethod
+    def _period_can_be_counted(cls, rate: float) -> float:
+        if 0 < rate < SLOWEST_PPS:
+            raise ValueError(
+                f"{rate!r} should be 0 or at least {SLOWEST_PPS:g}, one packet in {1 / SLOWEST_PPS:,.0f} s"
+            )
+        return rate
+
 
 class TimeSection(Section):
     """Simulated seconds: routes form, then traffic runs and everything is counted (thesis 5.2)."""
 
-    settle_s: NotNegative = 120.0
-    measure_s: Positive = 240.0
+    settle_s: Annotated[float, Field(ge=0, le=LONGEST_S)] = 120.0
+    measure_s: Annotated[float, Field(ge=0.001, le=LONGEST_S)] = 240.0
 
 
 class Scenario(Section):
@@ -150,7 +168,7 @@ class Scenario(Section):
 
     name: Annotated[str, Field(min_length=1)]
     description: str = ""
-    seeds: Annotated[int, Field(ge=1, le=100_000)] = 15
+    seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 15
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     topology: TopologySection = OfficeTopology()
     channel: ChannelSection = ChannelSection()

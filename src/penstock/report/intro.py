@@ -1,5 +1,7 @@
 """What was run, in plain words, from the scenario and the topology it led to."""
 
+from typing import Any, cast
+
 from penstock.report.grid import CONTROL, LOAD, Grid
 from penstock.report.words import axis_title, axis_value, brief, count, joined, percent, spelled
 from penstock.results import Results
@@ -12,6 +14,9 @@ from penstock.topology.sections import (
     UniformTopology,
 )
 
+MOST_NODES = 5
+"""Nodes of a seed, and seeds, named among those without a path."""
+
 
 def what_was_run(results: Results, grid: Grid) -> str:
     """One paragraph: the network, the radio, the load, the strategies, and how often each was run."""
@@ -22,6 +27,7 @@ def what_was_run(results: Results, grid: Grid) -> str:
         _traffic(scenario, grid),
         _strategies(scenario, grid),
         _repeats(results, grid),
+        _cut_off(results),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -107,6 +113,22 @@ def _repeats(results: Results, grid: Grid) -> str:
         f"{swept}Each point was run with {count(seeds, 'seed')}; intervals are Student-t over seeds at the "
         f"{level} level.{paired}"
     )
+
+
+def _cut_off(results: Results) -> str:
+    """Which seeds left nodes without a path, as the manifest lists them; empty where none did."""
+    cut = cast(list[dict[str, Any]], results.manifest.get("disconnected", []))
+    if not cut:
+        return ""
+    seeds = [f"seed {entry['seed']} (node {', '.join(entry['nodes'][:MOST_NODES])}" for entry in cut]
+    seeds = [
+        f"{text}{' and more' if len(entry['nodes']) > MOST_NODES else ''})"
+        for text, entry in zip(seeds, cut, strict=True)
+    ]
+    shown = seeds[:MOST_NODES]
+    if len(seeds) > MOST_NODES:
+        shown.append(f"{len(seeds) - MOST_NODES} more")
+    return f"The channel left nodes without a path to the sink with {joined(shown)}; these runs count too."
 
 
 def _file(path: str) -> str:

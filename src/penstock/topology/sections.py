@@ -18,7 +18,8 @@ class TopologyBase(Section):
     """What every kind of topology has."""
 
     require_connected: bool = True
-    """Refuse a network in which a node has no path to the sink. False: run it all the same."""
+    """Refuse a network in which more than a tenth of the seeds leave some node without a path to the sink.
+    False: run it all the same."""
 
 
 class OfficeTopology(TopologyBase):
