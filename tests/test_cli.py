@@ -1,14 +1,17 @@
 """The command: exit codes, one clear message, no traceback, and the JSON contract."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from penstock import __version__, experiment
-from penstock.cli import app
+from penstock import __version__, cli, experiment
+from penstock.commands import app
 from penstock.metrics import METRICS
 from small import SMALL_TOML
 
@@ -63,6 +66,7 @@ def test_json_is_the_summary_and_nothing_else(scenario: Path, tmp_path: Path) ->
         (["--set", "topology.sink=77"], "topology.sink is 77"),
         (["--set", "topology.spacing_m=900"], "no path to the sink"),
         (["--seeds", "0"], "--seeds"),
+        (["--seeds", "1000000000"], "less than or equal to 100000"),
         (["--jobs", "none"], "--jobs"),
         (["--scheduler"], "scheduler"),
     ],
@@ -132,6 +136,62 @@ def test_ctrl_c_exits_130(scenario: Path, tmp_path: Path, monkeypatch: pytest.Mo
     result = penstock("run", scenario, "--out", tmp_path / "out")
     assert result.exit_code == 130
     assert "The same command goes on from there" in result.stderr
+
+
+def command(*args: object, stdout: Any = subprocess.PIPE) -> "subprocess.CompletedProcess[str]":
+    """The command as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "penstock.cli", *map(str, args)],
+        stdout=stdout, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize(
+    "args", [["run", "--out", "out", "--json"], ["check"], ["strategies"], ["--version"]]
+)
+def test_a_full_disk_behind_the_output_is_one_line(scenario: Path, tmp_path: Path, args: list[str]) -> None:
+    files = {"run": [scenario], "check": [scenario]}.get(args[0], [])
+    where = [tmp_path / "out" if arg == "out" else arg for arg in args]
+    with Path("/dev/full").open("w") as full:
+        done = command(*where, *files, stdout=full)
+    assert (done.returncode, done.stderr) == (
+        1, "penstock: cannot write to standard output: No space left on device\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "args", [["run", "--out", "out", "--json"], ["check"], ["strategies"], ["--version"]]
+)
+def test_a_closed_pipe_is_one_line(scenario: Path, tmp_path: Path, args: list[str]) -> None:
+    files = {"run": [scenario], "check": [scenario]}.get(args[0], [])
+    where = [tmp_path / "out" if arg == "out" else arg for arg in args]
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:
+        done = command(*where, *files, stdout=pipe)
+    assert (done.returncode, done.stderr) == (1, "penstock: cannot write to standard output: Broken pipe\n")
+
+
+def test_ctrl_c_while_penstock_loads_exits_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Impatient:
+        def find_spec(self, name: str, *_: Any) -> None:
+            if name == "penstock.commands":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "penstock.commands")
+    monkeypatch.setattr(sys, "meta_path", [Impatient(), *sys.meta_path])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert (stopped.value.code, capsys.readouterr().err) == (130, "penstock: stopped\n")
+
+
+def test_the_way_in_loads_nothing_slow() -> None:
+    code = "import sys, penstock.cli; print([m for m in ('polars', 'numpy', 'typer') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_report_is_drawn_again(scenario: Path, tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ def test_channel_threshold_is_equation_2_3() -> None:
         ("[axes]\n'traffic.rate_pps' = [1.0, 1]", ["listed twice"]),
         ("[axes]\n'seeds' = [1, 2]", ['unknown key "seeds"']),
         ("axes = 3", ['"axes"']),
+        ("name = ''", ["\"name\" is '' but should have at least 1 character"]),
+        ("channel = 3", ['"channel" is 3 but should be a section']),
+        ("[congestion]\npriority_divisor = 3", ['"congestion.priority_divisor" is 3; Allowed: 1, 2, 4 or 8']),
         ("[time]\nmeasure_s = 1e10", ['"time.measure_s" is 10000000000.0', "less than or equal to 10000000"]),
         ("[time]\nmeasure_s = 1e-9", ['"time.measure_s" is 1e-09', "greater than or equal to 0.001"]),
         ("[time]\nsettle_s = 1e10", ['"time.settle_s" is 10000000000.0', "less than or equal to 10000000"]),
@@ -91,6 +94,39 @@ def test_bad_scenario_is_named(tmp_path: Path, text: str, words: list[str]) -> N
     assert message.startswith(f"{path}: ")
     for word in words:
         assert word in message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[axes]\n'traffic.rate_pps' = [nan]",
+            '"axes.traffic.rate_pps" is nan but should be a finite number',
+        ),
+        (
+            "[axes]\n'traffic.rate_pps' = [1.0, -inf]",
+            '"axes.traffic.rate_pps" is -inf but should be a finite number',
+        ),
+        (
+            "[axes]\n'traffic.rate_pps' = [{}]",
+            '"axes.traffic.rate_pps" is {} but should be a number, text, true or false, or a list of numbers '
+            "or names",
+        ),
+        (
+            "[topology]\nkind = 'line'\nsink = true",
+            '"topology.sink" is True but should be a valid integer or a valid string',
+        ),
+        (
+            "[routing]\nkind = 'static'\nparents = [1, 1.5]",
+            '"routing.parents.1" is 1.5 but should be a valid integer or a valid string',
+        ),
+    ],
+)
+def test_a_value_of_many_types_gets_one_message(tmp_path: Path, text: str, message: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(BadInput) as caught:
+        load_scenario(path)
+    assert str(caught.value) == f"{path}: {message}"
 
 
 def test_unreadable_scenario(tmp_path: Path) -> None:

@@ -7,12 +7,16 @@ From Python or a notebook:
     results.runs.group_by("congestion.control").mean()
 """
 
-from penstock.errors import BadInput, Interrupted, PenstockError, RunFailed
-from penstock.experiment import run
-from penstock.results import Results
-from penstock.scenario import Scenario
-from penstock.scenario_file import load_scenario
-from penstock.version import __version__
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.errors import BadInput, Interrupted, PenstockError, RunFailed
+    from penstock.experiment import run
+    from penstock.results import Results
+    from penstock.scenario import Scenario
+    from penstock.scenario_file import load_scenario
+    from penstock.version import __version__
 
 __all__ = [
     "BadInput",
@@ -25,3 +29,24 @@ __all__ = [
     "load_scenario",
     "run",
 ]
+
+_HOME = {
+    **dict.fromkeys(("BadInput", "Interrupted", "PenstockError", "RunFailed"), "penstock.errors"),
+    "Results": "penstock.results",
+    "Scenario": "penstock.scenario",
+    "load_scenario": "penstock.scenario_file",
+    "run": "penstock.experiment",
+    "__version__": "penstock.version",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a name when it is asked for: the command must be able to answer Ctrl-C before all is loaded."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

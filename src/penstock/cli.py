@@ -1,173 +1,41 @@
-"""The `penstock` command. Exit codes: 0 done, 1 a run failed, 2 bad input, 130 stopped by the user."""
+"""The way into the `penstock` command: whatever stops it, even while it loads, is one line and a code."""
 
-import functools
+import contextlib
+import os
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated, ParamSpec
 
-import typer
-
-from penstock import _engine, experiment, terminal
-from penstock.errors import BadInput, Interrupted, RunFailed
-from penstock.plan import planned, shape_of
-from penstock.results import REPORT, Failure, Results
-from penstock.scenario_file import load_scenario
-from penstock.store import json_text
-from penstock.version import __version__
-
-FAILED, BAD_INPUT, STOPPED = 1, 2, 130
-FAILURES_SHOWN = 5
-
-P = ParamSpec("P")
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-
-FileArgument = Annotated[Path, typer.Argument(help="Scenario file (TOML).", show_default=False)]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Change a setting, e.g. traffic.rate_pps=2 or =[1,2]; repeatable."
-    ),
-]
-SeedsOption = Annotated[
-    int | None, typer.Option("--seeds", min=1, help="Runs per point (default: the scenario's).")
-]
-JobsOption = Annotated[
-    int | None, typer.Option("--jobs", min=1, help="Runs at a time (default: one a core).")
-]
-
-
-def _explained(command: Callable[P, None]) -> Callable[P, None]:
-    """Turns our errors into a message and an exit code."""
-
-    @functools.wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            command(*args, **kwargs)
-        except BadInput as error:
-            raise _stop(str(error), BAD_INPUT) from None
-        except RunFailed as error:
-            raise _stop(str(error), FAILED) from None
-        except Interrupted as error:
-            raise _stop(f"{error}. The same command goes on from there.", STOPPED) from None
-        except KeyboardInterrupt:
-            raise _stop("stopped", STOPPED) from None
-
-    return wrapped
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(__version__)
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
-    ] = False,
-) -> None:
-    """What congestion control does to a low-power wireless network, before anyone deploys it."""
-
-
-@app.command()
-@_explained
-def run(
-    file: FileArgument,
-    out: Annotated[Path, typer.Option("--out", help="Folder for the results.", show_default=False)],
-    changes: SetOption = None,
-    seeds: SeedsOption = None,
-    jobs: JobsOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print summary.json and nothing else.")] = False,
-) -> None:
-    """Run a scenario's whole grid; go on where an earlier run into the same folder stopped."""
-    scenario = load_scenario(file, changes or ())
-    results = experiment.run(scenario, out, seeds=seeds, jobs=jobs, progress=not as_json)
-    _print(results, out, as_json)
-    if results.failures:
-        raise _stop(_failure_text(results.failures), FAILED)
-
-
-@app.command()
-@_explained
-def report(folder: Annotated[Path, typer.Argument(help="A results folder.", show_default=False)]) -> None:
-    """Draw report.html again from stored results, and print the tables."""
-    from penstock.report import write_report  # the charts' libraries take a moment to load
-
-    results = Results.load(folder)
-    try:
-        write_report(results, folder / REPORT)
-    except OSError as error:
-        raise BadInput(f"{folder / REPORT}: cannot be written: {error.strerror or error}") from None
-    _print(results, folder, as_json=False)
-
-
-@app.command()
-@_explained
-def check(file: FileArgument, changes: SetOption = None, seeds: SeedsOption = None) -> None:
-    """Validate a scenario, build its topology, and say what the network looks like without load."""
-    scenario = load_scenario(file, changes or ())
-    if seeds is not None:
-        scenario = scenario.model_copy(update={"seeds": seeds})
-    plan = planned(scenario)
-    out = terminal.console()
-    out.print(f"scenario      {scenario.name}: {len(plan.points)} points, {len(plan.runs)} runs")
-    point, network = plan.points[0].scenario, plan.networks[0]
-    terminal.print_shape(network, shape_of(point, network, 1), out)
-
-
-@app.command()
-def strategies() -> None:
-    """List the congestion control strategies of the library."""
-    for name in _engine.strategies():
-        print(name)
-
-
-@app.command()
-def scenarios() -> None:
-    """List the ready scenario files, here and in Penstock's own source tree."""
-    folders = [Path("scenarios"), Path(__file__).parents[2] / "scenarios"]
-    seen: set[Path] = set()
-    for path in (path for folder in folders for path in sorted(folder.glob("*.toml"))):
-        if path.resolve() in seen:
-            continue
-        seen.add(path.resolve())
-        try:
-            print(f"{path}  {load_scenario(path).description}".rstrip())
-        except BadInput as error:
-            print(f"{path}  not usable: {error}")
-    if not seen:
-        print("no scenario files found: they lie in scenarios/ of Penstock's source tree", file=sys.stderr)
+FAILED, STOPPED = 1, 130
 
 
 def main() -> None:
     """The entry point of the `penstock` command."""
-    app(prog_name="penstock")
+    try:
+        code = _called()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("penstock: stopped", file=sys.stderr)
+        code = STOPPED
+    except OSError as error:
+        code = output_failed(error)
+    sys.exit(code)
 
 
-def _print(results: Results, folder: Path, as_json: bool) -> None:
-    if as_json:
-        sys.stdout.write(json_text(results.summary))
-        return
-    out = terminal.console()
-    terminal.print_results(results, out)
-    out.print(f"Report: {folder / REPORT}")
+def _called() -> str | int | None:
+    try:
+        from penstock.commands import app  # all of Penstock; Ctrl-C may come while it loads
+
+        app(prog_name="penstock")
+    except SystemExit as stop:
+        return stop.code
+    return 0
 
 
-def _failure_text(failures: list[Failure]) -> str:
-    lines = [f"{len(failures)} runs failed; the others are complete:"]
-    for failure in failures[:FAILURES_SHOWN]:
-        where = ", ".join(f"{key} = {value}" for key, value in failure.axes.items())
-        lines.append(f"  {where or 'the only point'}, seed {failure.seed}: {failure.message}")
-    if len(failures) > FAILURES_SHOWN:
-        lines.append(f"  ... and {len(failures) - FAILURES_SHOWN} more, listed in manifest.json")
-    return "\n".join(lines)
-
-
-def _stop(message: str, code: int) -> typer.Exit:
-    print(f"penstock: {message}", file=sys.stderr)
-    return typer.Exit(code)
+def output_failed(error: OSError) -> int:
+    """Says that standard output cannot be written, and keeps Python from trying again at its end."""
+    print(f"penstock: cannot write to standard output: {error.strerror or error}", file=sys.stderr)
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED
 
 
 if __name__ == "__main__":

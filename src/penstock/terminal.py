@@ -1,6 +1,8 @@
 """What the commands print: the strategies side by side, the thesis's findings, the shape of a network."""
 
+import errno
 import math
+import os
 
 import polars as pl
 from rich.console import Console
@@ -34,10 +36,17 @@ COLOURS = {
 }
 
 
+class _Output(Console):
+    """A closed pipe is an error like any other; Rich would exit without a word."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
 def console() -> Console:
     """Standard output; wide enough for the tables when it is a file or a pipe."""
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=PIPE_WIDTH, soft_wrap=True)
+    out = _Output(highlight=False)
+    return out if out.is_terminal else _Output(highlight=False, width=PIPE_WIDTH, soft_wrap=True)
 
 
 def print_results(results: Results, out: Console) -> None:

@@ -15,6 +15,9 @@ TOPOLOGY_KINDS: dict[str, type[BaseModel]] = {
     str(model.model_fields["kind"].default): model for model in get_args(Topology)
 }
 
+UNION_MEMBERS = ("int", "str")
+"""What Pydantic calls the two ways to name a node."""
+
 
 def validated(settings: Mapping[str, object], source: str) -> Scenario:
     """The scenario that `settings` describe. BadInput names `source` (the file), the key and what is
@@ -22,7 +25,7 @@ def validated(settings: Mapping[str, object], source: str) -> Scenario:
     try:
         return Scenario.model_validate(dict(settings))
     except ValidationError as error:
-        messages = [_explain(detail) for detail in error.errors()]
+        messages = [_explain(detail) for detail in _merged(error.errors())]
         raise BadInput("\n".join(f"{source}: {message}" for message in messages)) from None
 
 
@@ -61,17 +64,49 @@ def _explain(detail: ErrorDetails) -> str:
     if kind == "union_tag_invalid":
         given = str(cast(dict[str, Any], value).get("kind"))
         return (
-            f'"{path}.kind" is "{given}"{nearest(given, list(TOPOLOGY_KINDS))} '
+            f'"{path}.kind" is "{given}"{nearest(given, list(TOPOLOGY_KINDS)) or ";"} '
             f"It is one of {_listed(TOPOLOGY_KINDS)}"
         )
     if kind == "literal_error":
         allowed = str(detail.get("ctx", {}).get("expected", "")).replace("'", "")
         words = allowed.replace(" or ", ", ").split(", ")
-        return f'"{path}" is {value!r}{nearest(str(value), words)} Allowed: {allowed}'
-    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+        return f'"{path}" is {value!r}{nearest(str(value), words) or ";"} Allowed: {allowed}'
+    message = detail["msg"].removeprefix("Value error, ")
     if kind == "value_error":
         return f'"{path}": {message}' if path else message
-    return f'"{path}" is {value!r} but should be {message}'
+    if kind in ("model_type", "model_attributes_type"):
+        return f'"{path}" is {value!r} but should be a section, a table of keys'
+    _, should, rule = message.partition(" should ")  # "Input should be ...", "String should have ..."
+    return f'"{path}" is {value!r} but should {rule}' if should else f'"{path}" is {value!r}: {message}'
+
+
+def _merged(details: list[ErrorDetails]) -> list[ErrorDetails]:
+    """One error a value: Pydantic tells of every type that a value could have had and had not."""
+    groups: dict[tuple[int | str, ...], list[ErrorDetails]] = {}
+    for detail in details:
+        groups.setdefault(_value_place(detail["loc"]), []).append(detail)
+    return [_one_of(group, place) for place, group in groups.items()]
+
+
+def _value_place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """Where the value stands that an error is about, without the type of a union that was tried."""
+    if location[:1] == ("axes",):
+        return location[:3]  # the section, the swept key, and which of its values
+    return location[:-1] if location and location[-1] in UNION_MEMBERS else location
+
+
+def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDetails:
+    if len(group) == 1:
+        return group[0] if group[0]["loc"] == place else cast(ErrorDetails, {**group[0], "loc": place})
+    infinite = next((detail for detail in group if detail["type"] == "finite_number"), None)
+    if infinite is not None:
+        return cast(ErrorDetails, {**infinite, "loc": place})
+    if place[:1] == ("axes",):
+        rule = "a number, text, true or false, or a list of numbers or names"
+    else:
+        rule = " or ".join(detail["msg"].removeprefix("Input should be ") for detail in group)
+    whole = min(group, key=lambda detail: len(detail["loc"]))
+    return cast(ErrorDetails, {**whole, "loc": place, "msg": f"Input should be {rule}"})
 
 
 def _unknown_key(path: str) -> str:

@@ -1,0 +1,191 @@
+"""The commands of `penstock`. Exit codes: 0 done, 1 a run or the output failed, 2 bad input, 130 stopped."""
+
+import functools
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, ParamSpec
+
+import typer
+
+from penstock import _engine, experiment, terminal
+from penstock.cli import FAILED, STOPPED, output_failed
+from penstock.errors import BadInput, Interrupted, RunFailed
+from penstock.plan import planned, shape_of
+from penstock.progress import note
+from penstock.results import REPORT, Failure, Results
+from penstock.scenario import MOST_SEEDS
+from penstock.scenario_file import load_scenario
+from penstock.store import json_text
+from penstock.version import __version__
+
+BAD_INPUT = 2
+FAILURES_SHOWN = 5
+
+P = ParamSpec("P")
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+FileArgument = Annotated[Path, typer.Argument(help="Scenario file (TOML).", show_default=False)]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Change a setting, e.g. traffic.rate_pps=2 or =[1,2]; repeatable."
+    ),
+]
+SeedsOption = Annotated[
+    int | None,
+    typer.Option("--seeds", min=1, max=MOST_SEEDS, help="Runs per point (default: the scenario's)."),
+]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", min=1, help="Runs at a time (default: one a core).")
+]
+
+
+def _explained(command: Callable[P, None]) -> Callable[P, None]:
+    """Turns our errors into a message and an exit code."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except BadInput as error:
+            raise _stop(str(error), BAD_INPUT) from None
+        except RunFailed as error:
+            raise _stop(str(error), FAILED) from None
+        except Interrupted as error:
+            raise _stop(f"{error}. The same command goes on from there.", STOPPED) from None
+        except KeyboardInterrupt:
+            raise _stop("stopped", STOPPED) from None
+
+    return wrapped
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        with _writing():
+            print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """What congestion control does to a low-power wireless network, before anyone deploys it."""
+
+
+@app.command()
+@_explained
+def run(
+    file: FileArgument,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the results.", show_default=False)],
+    changes: SetOption = None,
+    seeds: SeedsOption = None,
+    jobs: JobsOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print summary.json and nothing else.")] = False,
+) -> None:
+    """Run a scenario's whole grid; go on where an earlier run into the same folder stopped."""
+    scenario = load_scenario(file, changes or ())
+    results = experiment.run(scenario, out, seeds=seeds, jobs=jobs, progress=not as_json)
+    _print(results, out, as_json)
+    if results.failures:
+        raise _stop(_failure_text(results.failures), FAILED)
+
+
+@app.command()
+@_explained
+def report(folder: Annotated[Path, typer.Argument(help="A results folder.", show_default=False)]) -> None:
+    """Draw report.html again from stored results, and print the tables."""
+    from penstock.report import write_report  # the charts' libraries take a moment to load
+
+    results = Results.load(folder)
+    try:
+        write_report(results, folder / REPORT)
+    except OSError as error:
+        raise BadInput(f"{folder / REPORT}: cannot be written: {error.strerror or error}") from None
+    _print(results, folder, as_json=False)
+
+
+@app.command()
+@_explained
+def check(file: FileArgument, changes: SetOption = None, seeds: SeedsOption = None) -> None:
+    """Validate a scenario, build its topology, and say what the network looks like without load."""
+    scenario = load_scenario(file, changes or ())
+    if seeds is not None:
+        scenario = scenario.model_copy(update={"seeds": seeds})
+    plan = planned(scenario, announce=True)
+    if plan.warning:
+        note(plan.warning)
+    point, network = plan.points[0].scenario, plan.networks[0]
+    seen = shape_of(point, network, 1)
+    with _writing():
+        out = terminal.console()
+        out.print(f"scenario      {scenario.name}: {len(plan.points)} points, {len(plan.runs)} runs")
+        terminal.print_shape(network, seen, out)
+
+
+@app.command()
+@_explained
+def strategies() -> None:
+    """List the congestion control strategies of the library."""
+    with _writing():
+        print("\n".join(_engine.strategies()))
+
+
+@app.command()
+@_explained
+def scenarios() -> None:
+    """List the ready scenario files, here and in Penstock's own source tree."""
+    folders = [Path("scenarios"), Path(__file__).parents[2] / "scenarios"]
+    lines: dict[Path, str] = {}
+    for path in (path for folder in folders for path in sorted(folder.glob("*.toml"))):
+        if path.resolve() in lines:
+            continue
+        try:
+            lines[path.resolve()] = f"{path}  {load_scenario(path).description}".rstrip()
+        except BadInput as error:
+            lines[path.resolve()] = f"{path}  not usable: {error}"
+    if not lines:
+        print("no scenario files found: they lie in scenarios/ of Penstock's source tree", file=sys.stderr)
+        return
+    with _writing():
+        print("\n".join(lines.values()))
+
+
+@contextmanager
+def _writing() -> Generator[None]:
+    """Standard output may be a full disk or a pipe that nobody reads any more."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        raise typer.Exit(output_failed(error)) from None
+
+
+def _print(results: Results, folder: Path, as_json: bool) -> None:
+    with _writing():
+        if as_json:
+            sys.stdout.write(json_text(results.summary))
+            sys.stdout.flush()
+            return
+        out = terminal.console()
+        terminal.print_results(results, out)
+        out.print(f"Report: {folder / REPORT}")
+
+
+def _failure_text(failures: list[Failure]) -> str:
+    lines = [f"{len(failures)} runs failed; the others are complete:"]
+    for failure in failures[:FAILURES_SHOWN]:
+        where = ", ".join(f"{key} = {value}" for key, value in failure.axes.items())
+        lines.append(f"  {where or 'the only point'}, seed {failure.seed}: {failure.message}")
+    if len(failures) > FAILURES_SHOWN:
+        lines.append(f"  ... and {len(failures) - FAILURES_SHOWN} more, listed in manifest.json")
+    return "\n".join(lines)
+
+
+def _stop(message: str, code: int) -> typer.Exit:
+    print(f"penstock: {message}", file=sys.stderr)
+    return typer.Exit(code)
