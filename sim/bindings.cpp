@@ -102,6 +102,7 @@ nb::dict link_columns(Run &run, nb::handle owner)
     columns["transmissions"] = column(rows, &LinkRecord::transmissions, owner);
     columns["receptions"] = column(rows, &LinkRecord::receptions, owner);
     columns["received"] = column(rows, &LinkRecord::received, owner);
+    columns["accepted"] = column(rows, &LinkRecord::accepted, owner);
     columns["acked"] = column(rows, &LinkRecord::acked, owner);
     return columns;
 }
@@ -182,6 +183,7 @@ public:
     void reception_ended(Node, Node, Signal, bool) override {}
     void ack_received(Node) override {}
     void transmission_ended(Node, Signal) override {}
+    void interference_fell(Node) override {}
 };
 
 nb::dict link_prr(const WorldSpec &spec)
@@ -218,6 +220,7 @@ nb::dict link_prr(const WorldSpec &spec)
 std::vector<std::string> drop_reasons()
 {
     std::vector<std::string> names;
+    names.reserve(PENSTOCK_DROP_COUNT);
     for (int reason = 0; reason < PENSTOCK_DROP_COUNT; ++reason) {
         names.emplace_back(penstock_drop_name(static_cast<penstock_drop_t>(reason)));
     }
@@ -331,8 +334,8 @@ void bind_spec(nb::module_ &module)
 NB_MODULE(_engine, module)
 {
     // Registers the exception; the object itself is not needed.
-    nb::exception<Cancelled>(module, "Cancelled",
-                             PyExc_RuntimeError); // NOLINT(bugprone-throw-keyword-missing,bugprone-unused-raii)
+    // NOLINTNEXTLINE(bugprone-throw-keyword-missing,bugprone-unused-raii)
+    nb::exception<Cancelled>(module, "Cancelled", PyExc_RuntimeError);
     bind_spec(module);
 
     nb::class_<Run>(module, "RunRecords")

@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numbers>
 
 namespace penstock {
 
 namespace {
 
-double normal_cdf(double z)
-{
-    return 0.5 * std::erfc(-z * std::numbers::sqrt2 / 2.0);
-}
+// MACs that draw from fewer backoffs than this often stay in step with each other for longer than EventQueue::Origin
+// looks back, so they are not parked: who comes first of two that send at one moment would change.
+constexpr int LEAST_PARKED_WINDOW = 4;
 
 } // namespace
 
@@ -29,10 +27,14 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
       buffers_(std::size_t{2} * spec.node_count * static_cast<std::size_t>(spec.max_frame_bytes)),
       macs_(spec.node_count)
 {
+    for (int count = 0; count <= std::max(initial_window_, congestion_window_); ++count) {
+        byte_times_.push_back(radio.bytes(count));
+    }
     for (Node i = 0; i < spec.node_count; ++i) {
         const auto frame_bytes = static_cast<std::size_t>(spec.max_frame_bytes);
         macs_[i].out.bytes = buffers_.data() + 2 * frame_bytes * i;
         macs_[i].in = macs_[i].out.bytes + frame_bytes;
+        floors_.emplace_back(channel.noise_mw(i), radio.rssi_noise_sd_db);
         backoff_.emplace_back(spec.seed, i, Purpose::Backoff);
         sensing_.emplace_back(spec.seed, i, Purpose::CarrierSense);
     }
@@ -42,10 +44,7 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
 void Csma::start(Time now)
 {
     for (Node node = 0; node < macs_.size(); ++node) {
-        Mac &mac = macs_[node];
-        mac.squelch.fill(static_cast<float>(mw_to_dbm(channel_.noise_mw(node))));
-        set_floor(node, static_cast<double>(mac.squelch[0]));
-        for (std::size_t i = 0; i < 4 * SQUELCH_TABLE; ++i) {
+        for (std::size_t i = 0; i < 4 * NoiseFloor::TABLE; ++i) {
             learn_floor(node);
         }
         events_.set(squelch_slot(node),
@@ -67,11 +66,16 @@ void Csma::begin_attempt(Node node, Time now)
     back_off(node, initial_window_, now);
 }
 
+Time Csma::draw_backoff(Node node, int window_bytes)
+{
+    const int window = std::max(1, window_bytes >> macs_[node].out.backoff_shift);
+    return byte_times_[backoff_[node].one_to(static_cast<std::uint32_t>(window))];
+}
+
 void Csma::back_off(Node node, int window_bytes, Time now)
 {
     Mac &mac = macs_[node];
-    const int window = std::max(1, window_bytes >> mac.out.backoff_shift);
-    mac.backoff_left = radio_.bytes(static_cast<int>(backoff_[node].one_to(static_cast<std::uint32_t>(window))));
+    mac.backoff_left = draw_backoff(node, window_bytes);
     mac.state = State::Suspended;
     resume(node, now);
 }
@@ -81,7 +85,8 @@ void Csma::resume(Node node, Time now)
     Mac &mac = macs_[node];
     if (mac.state == State::Suspended && medium_->state(node) == RadioState::Idle) {
         mac.state = State::BackingOff;
-        events_.set(mac_slot(node), now + mac.backoff_left);
+        const Time end = now + mac.backoff_left;
+        wait_until(node, end, events_.new_origin(end));
     }
 }
 
@@ -100,17 +105,19 @@ void Csma::on_mac_timer(Node node, Time now)
             events_.set(mac_slot(node), now + radio_.turnaround);
         } else {
             ++mac.busy_count;
-            back_off(node, congestion_window_, now);
+            mac.state = State::BackingOff;
+            const Time end = now + draw_backoff(node, congestion_window_);
+            wait_until(node, end, events_.heir(end));
         }
         break;
     case State::Starting:
         transmit(node, now);
         break;
     case State::Flushing:
-        finish(node, Outcome::Done, now);
+        conclude(node, Outcome::Done, now);
         break;
     case State::AwaitingAck:
-        finish(node, Outcome::NoAck, now);
+        conclude(node, Outcome::NoAck, now);
         break;
     case State::NoFrame:
     case State::Suspended:
@@ -119,20 +126,9 @@ void Csma::on_mac_timer(Node node, Time now)
     }
 }
 
-// The chance that one energy reading falls below the estimated noise floor: the noise in it
-// varies, the power of others on top of it does not.
 double Csma::clear_probability(Node node) const
 {
-    const Mac &mac = macs_[node];
-    const double interference_mw = medium_->interference_mw(node);
-    if (interference_mw == 0) {
-        return mac.clear_alone;
-    }
-    const double room_mw = mac.floor_mw - interference_mw;
-    if (room_mw <= 0) {
-        return 0;
-    }
-    return normal_cdf(mw_to_dbm(room_mw / medium_->noise_mw(node)) / radio_.rssi_noise_sd_db);
+    return floors_[node].clear_probability(medium_->interference_mw(node));
 }
 
 // All readings are judged at the channel of the first: they span a millisecond, a packet 23.
@@ -150,7 +146,67 @@ void Csma::sense(Node node, Time now)
         mac.clear = luck >= still_busy;
     }
     mac.state = State::Sensing;
-    events_.set(mac_slot(node), now + readings * radio_.rssi_sample);
+    const Time end = now + readings * radio_.rssi_sample;
+    wait_until(node, end, events_.heir(end));
+}
+
+// Sets the timer of a backoff or a sensing, or parks the MAC.
+void Csma::wait_until(Node node, Time time, const EventQueue::Origin &origin)
+{
+    Mac &mac = macs_[node];
+    if ((congestion_window_ >> mac.out.backoff_shift) < LEAST_PARKED_WINDOW) {
+        events_.set(mac_slot(node), time);
+    } else if (floors_[node].certainly_busy(medium_->interference_mw(node))) {
+        mac.parked = true;
+        mac.parked_until = time;
+        mac.parked_origin = origin;
+        medium_->watch(node, floors_[node].mw());
+    } else {
+        events_.set_as_of(mac_slot(node), time, origin);
+    }
+}
+
+// What the timer of a parked MAC would have done: what on_mac_timer does when no reading can be low.
+void Csma::poll_busy_channel(Node node)
+{
+    Mac &mac = macs_[node];
+    Time span = 0;
+    if (mac.state == State::BackingOff) {
+        sensing_[node].skip(); // the luck that could not help
+        mac.state = State::Sensing;
+        mac.clear = false;
+        span = radio_.cca_samples * radio_.rssi_sample;
+    } else {
+        ++mac.busy_count;
+        mac.state = State::BackingOff;
+        span = draw_backoff(node, congestion_window_);
+    }
+    mac.parked_until += span;
+    mac.parked_origin = mac.parked_origin.heir(span);
+}
+
+void Csma::catch_up(Node node)
+{
+    const Mac &mac = macs_[node];
+    while (events_.is_past(mac.parked_until, mac.parked_origin)) {
+        poll_busy_channel(node);
+    }
+}
+
+void Csma::unpark(Node node)
+{
+    Mac &mac = macs_[node];
+    if (mac.parked) {
+        catch_up(node);
+        mac.parked = false;
+        medium_->unwatch(node);
+        events_.set_as_of(mac_slot(node), mac.parked_until, mac.parked_origin);
+    }
+}
+
+void Csma::interference_fell(Node node)
+{
+    unpark(node);
 }
 
 bool Csma::sample_busy(Node node)
@@ -178,6 +234,7 @@ void Csma::transmit(Node node, Time now)
 void Csma::reception_began(Node node)
 {
     Mac &mac = macs_[node];
+    unpark(node);
     if (mac.state == State::BackingOff) {
         mac.backoff_left = events_.time_of(mac_slot(node)) - now_;
         events_.clear(mac_slot(node));
@@ -186,8 +243,7 @@ void Csma::reception_began(Node node)
         events_.clear(mac_slot(node));
         ++mac.busy_count;
         mac.state = State::Suspended;
-        const int window = std::max(1, congestion_window_ >> mac.out.backoff_shift);
-        mac.backoff_left = radio_.bytes(static_cast<int>(backoff_[node].one_to(static_cast<std::uint32_t>(window))));
+        mac.backoff_left = draw_backoff(node, congestion_window_);
     }
 }
 
@@ -231,10 +287,10 @@ void Csma::transmission_ended(Node node, Signal kind)
 void Csma::ack_received(Node node)
 {
     events_.clear(mac_slot(node));
-    finish(node, Outcome::Done, now_);
+    conclude(node, Outcome::Done, now_);
 }
 
-void Csma::finish(Node node, Outcome outcome, Time now)
+void Csma::conclude(Node node, Outcome outcome, Time now)
 {
     Mac &mac = macs_[node];
     learn_floor(node);
@@ -281,30 +337,27 @@ void Csma::on_squelch_timer(Node node, Time now)
 // nobody hears anybody any more, and throughput vanishes, which the thesis's testbed did not show.
 void Csma::learn_floor(Node node)
 {
-    if (!found_clear(node)) {
-        return;
+    if (found_clear(node)) {
+        floors_[node].learn(medium_->interference_mw(node), sensing_[node]);
     }
-    Mac &mac = macs_[node];
-    const double noise_mw = medium_->noise_mw(node) * dbm_to_mw(radio_.rssi_noise_sd_db * sensing_[node].normal());
-    mac.squelch[mac.squelch_next] = static_cast<float>(mw_to_dbm(noise_mw + medium_->interference_mw(node)));
-    mac.squelch_next = static_cast<std::uint8_t>((mac.squelch_next + 1) % SQUELCH_TABLE);
-    std::array<float, SQUELCH_TABLE> sorted = mac.squelch;
-    std::ranges::nth_element(sorted, sorted.begin() + 2);
-    set_floor(node, (32.0 * mac.floor_dbm + 2.0 * static_cast<double>(sorted[2])) / 34.0);
-}
-
-void Csma::set_floor(Node node, double dbm)
-{
-    Mac &mac = macs_[node];
-    mac.floor_dbm = dbm;
-    mac.floor_mw = dbm_to_mw(dbm);
-    mac.clear_alone = normal_cdf((dbm - mw_to_dbm(medium_->noise_mw(node))) / radio_.rssi_noise_sd_db);
 }
 
 void Csma::reset_statistics()
 {
-    for (Mac &mac : macs_) {
-        mac.busy_count = 0;
+    for (Node node = 0; node < macs_.size(); ++node) {
+        if (macs_[node].parked) {
+            catch_up(node);
+        }
+        macs_[node].busy_count = 0;
+    }
+}
+
+void Csma::finish(Time end)
+{
+    for (Node node = 0; node < macs_.size(); ++node) {
+        while (macs_[node].parked && macs_[node].parked_until < end) {
+            poll_busy_channel(node);
+        }
     }
 }
 

@@ -7,15 +7,19 @@
 // A frame for one node is answered with an acknowledgement code right after its last byte.
 // A node that its congestion control calls urgent divides both windows (thesis 4.4).
 //
-// The noise floor is the exponential average, by 2/34, of the third lowest of the last nine readings, taken after
-// each transmission and every 2.56 s, when the channel is clear. (TinyOS 1.1, CC1000RadioInt; thesis 2.3.3.)
+// The noise floor (noise_floor.hpp) learns after each transmission and every 2.56 s, when the channel is clear.
+//
+// Most carrier sensings of a busy network find the channel busy, and often there is no doubt about it: the power of
+// others alone is above the noise floor. Then nothing can come of the MAC's next steps but more of the same, until a
+// transmission ends or a preamble is noticed. Such a MAC is parked: its timer stays out of the queue, and what it
+// would have done is made up for (the same draws, the same counts, the same moments) when its channel changes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "medium.hpp"
+#include "noise_floor.hpp"
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -71,8 +75,11 @@ public:
     void on_squelch_timer(Node node, Time now);
     // One carrier-sense reading for the protocol above: is the channel busy for this node?
     [[nodiscard]] bool sample_busy(Node node);
+    // Sensings that found the channel busy, complete after `finish`.
     [[nodiscard]] std::uint32_t busy_count(Node node) const { return macs_[node].busy_count; }
     void reset_statistics();
+    // The run ends here: no event of this moment or later happens.
+    void finish(Time end);
     // Called before each medium event, so that callbacks know the moment.
     void set_now(Time now) { now_ = now; }
 
@@ -80,6 +87,7 @@ public:
     void reception_ended(Node node, Node sender, Signal kind, bool intact) override;
     void ack_received(Node node) override;
     void transmission_ended(Node node, Signal kind) override;
+    void interference_fell(Node node) override;
 
 private:
     enum class State : std::uint8_t {
@@ -93,19 +101,15 @@ private:
         AwaitingAck,
     };
 
-    static constexpr std::size_t SQUELCH_TABLE = 9;
-
     struct Mac {
         State state = State::NoFrame;
-        bool clear = false; // what Sensing will find
+        bool clear = false;  // what Sensing will find
+        bool parked = false; // BackingOff or Sensing without a timer in the queue
         std::uint8_t attempts_made = 0;
-        std::uint8_t squelch_next = 0;
-        Time backoff_left = 0;
-        double floor_dbm = 0;   // noise floor, estimated
-        double floor_mw = 0;    // the same
-        double clear_alone = 0; // chance that one reading is below it when nobody sends
-        std::array<float, SQUELCH_TABLE> squelch{};
         std::uint32_t busy_count = 0;
+        Time backoff_left = 0;
+        Time parked_until = 0; // the timer that is not in the queue
+        EventQueue::Origin parked_origin;
         OutgoingFrame out;
         // A frame that is being acknowledged, handed up when that is done.
         Node acknowledging = NOBODY;
@@ -118,12 +122,16 @@ private:
     void resume(Node node, Time now);
     void sense(Node node, Time now);
     void transmit(Node node, Time now);
-    void finish(Node node, Outcome outcome, Time now);
+    void conclude(Node node, Outcome outcome, Time now);
     void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
     void learn_floor(Node node);
-    void set_floor(Node node, double dbm);
+    [[nodiscard]] Time draw_backoff(Node node, int window_bytes);
     [[nodiscard]] bool found_clear(Node node);
     [[nodiscard]] double clear_probability(Node node) const;
+    void wait_until(Node node, Time time, const EventQueue::Origin &origin);
+    void poll_busy_channel(Node node);
+    void catch_up(Node node);
+    void unpark(Node node);
     [[nodiscard]] EventQueue::Slot mac_slot(Node node) const { return first_slot_ + node; }
     [[nodiscard]] EventQueue::Slot squelch_slot(Node node) const
     {
@@ -139,8 +147,10 @@ private:
     Time now_ = 0;
     int initial_window_;
     int congestion_window_;
+    std::vector<Time> byte_times_;      // of 0, 1, 2, ... bytes: a backoff is drawn more often than anything else
     std::vector<std::uint8_t> buffers_; // two frames per node
     std::vector<Mac> macs_;
+    std::vector<NoiseFloor> floors_;
     std::vector<Random> backoff_;
     std::vector<Random> sensing_;
 };

@@ -33,11 +33,13 @@ Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile
       preamble_bytes_(spec.preamble_bytes),
       sync_bytes_(spec.sync_bytes),
       receivers_(spec.node_count),
+      air_times_(spec.node_count),
       transmissions_(spec.node_count)
 {
     const int acquire_bytes = std::min(radio.acquire_bytes, preamble_bytes_);
     acquisition_sinr_ = even_odds_sinr(errors_, 8 * acquire_bytes);
     acquisition_bits_ = 8 * (acquire_bytes + sync_bytes_);
+    acquisition_time_ = radio.bits(acquisition_bits_);
     random_.reserve(spec.node_count);
     for (Node i = 0; i < spec.node_count; ++i) {
         receivers_[i].noise_mw = channel.noise_mw(i);
@@ -68,12 +70,14 @@ bool Medium::survives(Node node, double log_success)
     return log_success > HOPELESS && random_[node].uniform() < std::exp(log_success);
 }
 
-void Medium::set_state(Receiver &receiver, RadioState state, Time now)
+void Medium::set_state(Node node, RadioState state, Time now)
 {
+    Receiver &receiver = receivers_[node];
+    AirTime &air = air_times_[node];
     if (receiver.state == RadioState::Acquiring || receiver.state == RadioState::Receiving) {
-        receiver.air.receiving += now - receiver.air.since;
+        air.receiving += now - air.since;
     }
-    receiver.air.since = now;
+    air.since = now;
     receiver.state = state;
     receiver.following = state == RadioState::Acquiring || state == RadioState::Receiving;
 }
@@ -82,11 +86,11 @@ void Medium::begin_acquiring(Node node, Receiver &receiver, Node sender, float p
 {
     const bool was_idle = receiver.state == RadioState::Idle;
     const Transmission &frame = transmissions_[sender];
-    set_state(receiver, RadioState::Acquiring, now);
+    set_state(node, RadioState::Acquiring, now);
     receiver.sender = sender;
     receiver.wanted_mw = power_mw;
     receiver.log_success = 0;
-    receiver.judged_until = std::max(now, frame.sync_at - radio_.bits(acquisition_bits_));
+    receiver.judged_until = std::max(now, frame.sync_at - acquisition_time_);
     totals_.receptions_started += frame.kind == Signal::Ack ? 0 : 1;
     if (was_idle) {
         user_.reception_began(node);
@@ -142,7 +146,7 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
         frame.ack_for = NOBODY;
         frame.past_sync = false;
     }
-    receivers_[node].air.transmitting += frame.end_at - now;
+    air_times_[node].transmitting += frame.end_at - now;
     events_.set(first_slot_ + node, frame.past_sync ? frame.end_at : frame.sync_at);
 
     for (const Link &link : channel_.links(node)) {
@@ -183,11 +187,11 @@ void Medium::sync_passed(Node node, Time now)
         }
         judge(receiver, now);
         if (survives(link.dst, receiver.log_success)) {
-            set_state(receiver, RadioState::Receiving, now);
+            set_state(link.dst, RadioState::Receiving, now);
             receiver.log_success = 0;
         } else {
             ++totals_.receptions_corrupted;
-            set_state(receiver, RadioState::Idle, now);
+            set_state(link.dst, RadioState::Idle, now);
             receiver.sender = NOBODY;
             finished_.push_back(link.dst);
         }
@@ -214,6 +218,9 @@ void Medium::end(Node node, Time now)
         // The sum drifts by rounding; silence is exact, and comes often.
         receiver.interference_mw =
             --receiver.signals == 0 ? 0.0 : receiver.interference_mw - static_cast<double>(link.power_mw);
+        if (receiver.interference_mw < receiver.watched_mw) {
+            user_.interference_fell(link.dst);
+        }
     }
     // The users may start new transmissions: work on a copy.
     std::vector<Node> finished;
@@ -233,7 +240,7 @@ void Medium::end(Node node, Time now)
         }
         const bool intact = receiver.state == RadioState::Receiving && survives(listener, receiver.log_success);
         totals_.receptions_corrupted += intact || frame.kind == Signal::Ack ? 0 : 1;
-        set_state(receiver, RadioState::Idle, now);
+        set_state(listener, RadioState::Idle, now);
         receiver.sender = NOBODY;
         user_.reception_ended(listener, node, frame.kind, intact);
         look_for_preamble(listener, now);
@@ -253,7 +260,7 @@ void Medium::look_for_preamble(Node node, Time now)
     float best_mw = 0;
     for (const Link &link : channel_.links(node)) {
         const Transmission &frame = transmissions_[link.dst];
-        if (frame.on_air && !frame.past_sync && now + radio_.bits(acquisition_bits_) <= frame.sync_at) {
+        if (frame.on_air && !frame.past_sync && now + acquisition_time_ <= frame.sync_at) {
             const float power_mw = channel_.power_mw(link.dst, node);
             if (power_mw > best_mw) {
                 best = link.dst;
@@ -268,13 +275,13 @@ void Medium::look_for_preamble(Node node, Time now)
 
 void Medium::make_deaf(Node node, Time now)
 {
-    set_state(receivers_[node], RadioState::Deaf, now);
+    set_state(node, RadioState::Deaf, now);
     receivers_[node].sender = NOBODY;
 }
 
 void Medium::make_idle(Node node, Time now)
 {
-    set_state(receivers_[node], RadioState::Idle, now);
+    set_state(node, RadioState::Idle, now);
     receivers_[node].sender = NOBODY;
     look_for_preamble(node, now);
 }
@@ -282,7 +289,7 @@ void Medium::make_idle(Node node, Time now)
 void Medium::wait_for_ack(Node node, Node from, Time now)
 {
     Receiver &receiver = receivers_[node];
-    set_state(receiver, RadioState::AckWait, now);
+    set_state(node, RadioState::AckWait, now);
     receiver.sender = from;
     // The acknowledgement may be on air already: it starts when the frame ends.
     const Transmission &frame = transmissions_[from];
@@ -293,7 +300,7 @@ void Medium::wait_for_ack(Node node, Node from, Time now)
 
 Medium::AirTime Medium::air_time(Node node, Time now) const
 {
-    AirTime air = receivers_[node].air;
+    AirTime air = air_times_[node];
     if (receivers_[node].state == RadioState::Acquiring || receivers_[node].state == RadioState::Receiving) {
         air.receiving += now - air.since;
     }
@@ -307,10 +314,10 @@ void Medium::reset_statistics(Time now)
 {
     totals_ = {};
     for (Node i = 0; i < receivers_.size(); ++i) {
-        receivers_[i].air = {};
-        receivers_[i].air.since = now;
+        air_times_[i] = {};
+        air_times_[i].since = now;
         if (transmissions_[i].on_air) {
-            receivers_[i].air.transmitting = transmissions_[i].end_at - now;
+            air_times_[i].transmitting = transmissions_[i].end_at - now;
         }
     }
 }

@@ -51,6 +51,7 @@ public:
     virtual void reception_ended(Node node, Node sender, Signal kind, bool intact) = 0; // is Idle again
     virtual void ack_received(Node node) = 0;                                           // ends AckWait
     virtual void transmission_ended(Node node, Signal kind) = 0;
+    virtual void interference_fell(Node node) = 0; // below the level that it watches
 };
 
 class Medium {
@@ -80,6 +81,10 @@ public:
     void make_idle(Node node, Time now);
     void wait_for_ack(Node node, Node from, Time now);
 
+    // Reports each fall of the interference to less than `level_mw`, before anything else of the same event.
+    void watch(Node node, double level_mw) { receivers_[node].watched_mw = level_mw; }
+    void unwatch(Node node) { receivers_[node].watched_mw = UNWATCHED; }
+
     [[nodiscard]] RadioState state(Node node) const { return receivers_[node].state; }
     // Power from others at this node, in mW, the noise floor not included.
     [[nodiscard]] double interference_mw(Node node) const { return receivers_[node].interference_mw; }
@@ -95,8 +100,12 @@ public:
     [[nodiscard]] const ErrorCurve &errors() const { return errors_; }
 
 private:
-    struct Receiver {
+    static constexpr double UNWATCHED = -1.0;
+
+    // One cache line: every start and end of a frame visits the receivers all around.
+    struct alignas(64) Receiver {
         double interference_mw = 0; // of all signals on air, the wanted one too
+        double watched_mw = UNWATCHED;
         double noise_mw = 0;
         double log_success = 0; // of the bits judged so far
         Time judged_until = 0;  // bits before this moment are judged, or never will be
@@ -107,7 +116,6 @@ private:
         std::uint32_t preambles = 0; // audible ones on air
         RadioState state = RadioState::Idle;
         bool following = false; // a frame on air is being judged
-        AirTime air;
     };
 
     struct Transmission {
@@ -125,7 +133,7 @@ private:
     void sync_passed(Node node, Time now);
     void end(Node node, Time now);
     void look_for_preamble(Node node, Time now);
-    void set_state(Receiver &receiver, RadioState state, Time now);
+    void set_state(Node node, RadioState state, Time now);
     [[nodiscard]] bool survives(Node node, double log_success);
 
     const Channel &channel_;
@@ -136,9 +144,11 @@ private:
     ErrorCurve errors_;
     double acquisition_sinr_ = 0;
     int acquisition_bits_ = 0;
+    Time acquisition_time_ = 0; // of that many bits
     int preamble_bytes_;
     int sync_bytes_;
     std::vector<Receiver> receivers_;
+    std::vector<AirTime> air_times_;
     std::vector<Transmission> transmissions_; // by sender: a radio sends one thing at a time
     std::vector<Random> random_;
     std::vector<Node> finished_; // receivers of a frame that just ended

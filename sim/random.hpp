@@ -38,6 +38,9 @@ public:
         return mix(state_);
     }
 
+    // Passes over one value.
+    void skip() { state_ += GOLDEN; }
+
     // Uniform in [0, 1), 53 bits.
     double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 

@@ -75,6 +75,7 @@ private:
     void finish(Time measure_at, Time end)
     {
         motes_.finish();
+        mac_.finish(end);
         for (Node node = 0; node < count_; ++node) {
             NodeRecord &record = records_.nodes[node];
             const Medium::AirTime air = medium_.air_time(node, end);

@@ -27,6 +27,7 @@ public:
     }
     void ack_received(Node) override { ++acks; }
     void transmission_ended(Node, Signal) override {}
+    void interference_fell(Node) override {}
 };
 
 // Node 0 listens; nodes 1.. reach it at the given SNR (dB) and do not hear each other.

@@ -1,0 +1,53 @@
+// A node's estimate of its noise floor, and what its energy readings look like against it.
+//
+// The noise floor is the exponential average, by 2/34, of the third lowest of the last nine readings. One reading
+// below it means that the channel is clear. (TinyOS 1.1, CC1000RadioInt; thesis 2.3.3.)
+// Readings of the noise vary by `reading_sd_db`; the power of others on top of it does not.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "random.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace penstock {
+
+class NoiseFloor {
+public:
+    static constexpr std::size_t TABLE = 9; // readings that it rests on
+
+    // Starts as if all readings so far had met the noise itself.
+    NoiseFloor(double noise_mw, double reading_sd_db);
+
+    // The chance that one reading is below the estimate.
+    [[nodiscard]] double clear_probability(double interference_mw) const
+    {
+        if (interference_mw == 0) {
+            return clear_alone_;
+        }
+        return certainly_busy(interference_mw) ? 0.0 : clear_among(interference_mw);
+    }
+    // No reading can be below the estimate.
+    [[nodiscard]] bool certainly_busy(double interference_mw) const { return interference_mw >= mw_; }
+    [[nodiscard]] double mw() const { return mw_; }
+
+    // Takes one reading into the estimate.
+    void learn(double interference_mw, Random &random);
+
+private:
+    [[nodiscard]] double clear_among(double interference_mw) const;
+    void set(double dbm);
+
+    double noise_mw_;
+    double noise_dbm_;
+    double reading_sd_db_;
+    double dbm_ = 0;
+    double mw_ = 0;
+    double clear_alone_ = 0; // when nobody sends
+    std::array<float, TABLE> readings_{};
+    std::uint8_t next_ = 0;
+};
+
+} // namespace penstock
