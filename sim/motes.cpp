@@ -318,17 +318,16 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
         .for_us = frame.for_us,
         .acked = frame.acked,
     };
-    const penstock_counters_t before = mote.node.counters;
+    const std::uint32_t received_before = mote.node.counters.received;
     penstock_receive(&mote.node, frame.bytes, frame.len, &info, lib_time(now));
     if (frame.kind == Signal::Data && frame.for_us) {
         NodeRecord &record = records_.nodes[node];
         LinkRecord &link = link_record(frame.from, node);
         ++record.receptions;
         ++link.receptions;
-        if (mote.node.counters.received != before.received) {
+        if (mote.node.counters.received != received_before) {
             ++record.received;
             ++link.received;
-            link.accepted += std::ranges::equal(mote.node.counters.drops, before.drops) ? 1 : 0;
             log(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), motes_[frame.from].in_flight);
         } else {
             ++record.duplicates;
@@ -374,8 +373,7 @@ void Motes::finish()
     record_routes();
 }
 
-// A packet that is still in some queue is not lost, whatever happened to other copies of it. Only packets that are
-// found count as queued: one that is nowhere keeps its Fate::Unknown.
+// A packet that is still in some queue is not lost, whatever happened to other copies of it.
 void Motes::settle_fates()
 {
     for (Mote &mote : motes_) {
@@ -386,7 +384,7 @@ void Motes::settle_fates()
         for (std::uint8_t i = 0; i < queue.count; ++i) {
             const penstock_packet_t &slot = queue.slots[(queue.head + i) % queue.capacity];
             const std::uint32_t index = packet_index(slot.origin, slot.seq);
-            if (index != NO_PACKET && records_.packets[index].fate != Fate::Delivered) {
+            if (index != NO_PACKET && records_.packets[index].fate == Fate::Dropped) {
                 records_.packets[index].fate = Fate::Queued;
                 records_.packets[index].reason = PENSTOCK_DROP_NONE;
             }
