@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 import penstock
 from penstock.results import Results
 from penstock.scenario import STRATEGIES
@@ -59,6 +61,19 @@ def with_nasty_names(results: Results) -> Results:
     }
     scenario = results.scenario.model_copy(update={"name": NASTY, "description": NASTY})
     return replace(results, scenario=scenario, **frames)
+
+
+def with_runs(results: Results, points: Mapping[str, Mapping[str, list[float]]]) -> Results:
+    """The same results with these runs instead, and no load axis: {strategy: {metric: one value a seed}}."""
+    frames = [
+        pl.DataFrame({
+            "congestion.control": [control] * len(next(iter(metrics.values()))),
+            "seed": range(1, len(next(iter(metrics.values()))) + 1),
+            **metrics,
+        })
+        for control, metrics in points.items()
+    ]  # fmt: skip
+    return replace(results, runs=pl.concat(frames))
 
 
 def point(axes: Mapping[str, object], **means: float | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 from penstock import Scenario
@@ -16,7 +17,7 @@ from penstock.report.tables import coverage, overview, period
 from penstock.report.words import axis_title, axis_value, number
 from penstock.results import Results
 from penstock.scenario import STRATEGIES
-from report_cases import point, single_point, six_strategies
+from report_cases import point, single_point, six_strategies, with_runs
 from small import small
 
 
@@ -45,7 +46,10 @@ def test_the_collapse_is_the_first_load_at_which_most_packets_are_lost(six: Resu
         for x, share in shares.items()
     ])  # fmt: skip
     assert collapse_load(grid, "none") == 1.0
-    first, second, third = headline(six, grid)
+    shown = {"none": [0.1, 0.11], "rate": [0.1, 0.11], "fusion": [0.3, 0.31]}
+    made = with_runs(six, {c: {"efficiency": e, "fairness": [0.5] * 2} for c, e in shown.items()})
+    runs = made.runs.with_columns(pl.lit(2.0).alias(LOAD))
+    first, second, third = headline(replace(six, runs=runs), grid)
     assert first.answer == "Between 0.5 and 1 packet/s a node."
     assert second.answer == (
         "Fusion: useful hops per transmission 0.30 against 0.10 without control, 3.0 times as much."
@@ -69,10 +73,25 @@ def test_a_collapse_outside_the_loads_is_said_so(
     assert only[0].question == "Where does the network collapse with fusion?"
 
 
-def test_overlapping_intervals_name_no_winner(six: Results) -> None:
-    grid = arrange([point({CONTROL: c}, efficiency=e) for c, e in (("none", 0.29), ("fusion", 0.3))])
-    (statement,) = headline(six, grid)
-    assert statement.answer.startswith("Too close to call")
+def by_seed(six: Results, none: list[float], fusion: list[float]) -> str:
+    """What the headline says of these efficiencies, one a seed."""
+    means = {"none": sum(none) / len(none), "fusion": sum(fusion) / len(fusion)}
+    grid = arrange([point({CONTROL: control}, efficiency=mean) for control, mean in means.items()])
+    (statement,) = headline(
+        with_runs(six, {"none": {"efficiency": none}, "fusion": {"efficiency": fusion}}), grid
+    )
+    return statement.answer
+
+
+def test_runs_paired_by_seed_tell_apart_what_overlapping_intervals_do_not(six: Results) -> None:
+    assert by_seed(six, [0.10, 0.20, 0.30], [0.12, 0.221, 0.319]).startswith("Fusion: useful hops")
+    assert by_seed(six, [0.10, 0.20, 0.30], [0.30, 0.10, 0.25]).startswith("Too close to call")
+
+
+def test_one_seed_tells_nothing_apart_and_says_so(six: Results) -> None:
+    grid = arrange([point({CONTROL: c}, efficiency=e) for c, e in (("none", 0.1), ("fusion", 0.3))])
+    one = with_runs(six, {"none": {"efficiency": [0.1]}, "fusion": {"efficiency": [0.3]}})
+    assert "differences may be chance" in headline(one, grid)[0].grounds
 
 
 def test_the_introduction_says_what_was_run(six: Results) -> None:

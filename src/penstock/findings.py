@@ -15,6 +15,7 @@ Comparisons of two strategies pair their runs by seed: on one seed both met the 
 """
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -25,7 +26,7 @@ from penstock.claims import CLAIMS, COVERAGE, TABLE_LOAD, Claim
 from penstock.metrics import COVERAGE_LEVELS, METRICS
 from penstock.results import Results
 from penstock.scenario import STRATEGIES
-from penstock.statistics import Estimate, estimate
+from penstock.statistics import Estimate, estimate, paired
 
 Verdict = Literal["agrees", "direction only", "does not agree", "inconclusive", "not measured"]
 
@@ -138,9 +139,7 @@ def _measured(claim: Claim, results: Results) -> Estimate | None:
     if claim.pairing == "value":
         return estimate(list(values.values()), level, METRICS[claim.metric].by_inverse) if values else None
     other = _by_seed(results, claim.versus, claim.load, claim.metric)
-    combine = _PAIRINGS[claim.pairing]
-    pairs = [combine(values[seed], other[seed]) for seed in sorted(values.keys() & other.keys())]
-    return estimate(pairs, level) if pairs else None
+    return paired(values, other, level, _PAIRINGS[claim.pairing])
 
 
 def _number(value: float, claim: Claim) -> str:
@@ -152,11 +151,7 @@ def _ratio(value: float, other: float) -> float:
     return value / other if other else math.nan
 
 
-def _difference(value: float, other: float) -> float:
-    return value - other
-
-
-_PAIRINGS: dict[str, Callable[[float, float], float]] = {"ratio": _ratio, "difference": _difference}
+_PAIRINGS: dict[str, Callable[[float, float], float]] = {"ratio": _ratio, "difference": operator.sub}
 
 
 def _by_seed(results: Results, strategy: str, load: float, metric: str) -> dict[int, float]:

@@ -7,7 +7,8 @@ zero lies within.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -56,6 +57,22 @@ def estimate(values: Sequence[float], level: float, by_inverse: bool = False) ->
     if np.isinf(known).any():
         return Estimate(math.inf, math.nan, math.nan, known.size, level)
     return _student(known, level)
+
+
+def paired(
+    values: Mapping[int, float],
+    other: Mapping[int, float],
+    level: float,
+    combine: Callable[[float, float], float] = operator.sub,
+) -> Estimate | None:
+    """The estimate of `combine`(value, other), by default the difference, over the seeds that both have.
+
+    values, other: {seed: value}. With one seed both sides met the same channel and the same traffic phases;
+    what differs between seeds cancels, so this interval is what tells two sides apart, not the overlap of
+    their own ones. None without a common seed.
+    """
+    pairs = [combine(values[seed], other[seed]) for seed in sorted(values.keys() & other.keys())]
+    return estimate(pairs, level) if pairs else None
 
 
 def summarised(

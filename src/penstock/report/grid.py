@@ -29,12 +29,6 @@ class Estimate:
         """The highest value this estimate draws."""
         return self.mean if self.high is None else self.high
 
-    def apart_from(self, other: "Estimate") -> bool:
-        """Whether both intervals exist and do not overlap."""
-        if self.low is None or self.high is None or other.low is None or other.high is None:
-            return False
-        return self.low > other.high or other.low > self.high
-
 
 @dataclass(frozen=True)
 class Grid:

@@ -1,11 +1,14 @@
 """The answer in three sentences: where the network collapses, and what saves it."""
 
+import math
 from dataclasses import dataclass
 
 from penstock.report.curves import line_name
 from penstock.report.grid import CONTROL, LOAD, AxisValue, Estimate, Grid
 from penstock.report.words import axis_value, joined, number
 from penstock.results import Results
+from penstock.statistics import Estimate as Paired
+from penstock.statistics import paired
 
 COLLAPSED = 0.5
 """A network has collapsed when a smaller share than this of the generated packets reaches the sink."""
@@ -23,7 +26,7 @@ class Statement:
 
 def headline(results: Results, grid: Grid) -> list[Statement]:
     """What the results say first; empty when they hold neither a load nor strategies."""
-    statements = [_collapse(results, grid), *_saviours(grid)]
+    statements = [_collapse(results, grid), *_saviours(results, grid)]
     return [statement for statement in statements if statement is not None]
 
 
@@ -69,40 +72,61 @@ def _collapse(results: Results, grid: Grid) -> Statement | None:
     return Statement(question, answer, f"{rule} {shares}")
 
 
-def _saviours(grid: Grid) -> list[Statement | None]:
+def _saviours(results: Results, grid: Grid) -> list[Statement | None]:
     if grid.lines != CONTROL or len(grid.line_values) < 2:
         return []
     where = "" if grid.x is None or grid.highest_x is None else f" at {axis_value(grid.x, grid.highest_x)}"
+    most, evenly = f"Which strategy saves most{where}?", f"Which one serves the nodes most evenly{where}?"
     return [
-        _winner(grid, "efficiency", f"Which strategy saves most{where}?", "useful hops per transmission"),
-        _winner(grid, "fairness", f"Which one serves the nodes most evenly{where}?", "fairness φ"),
+        _winner(results, grid, "efficiency", most, "useful hops per transmission"),
+        _winner(results, grid, "fairness", evenly, "fairness φ"),
     ]
 
 
-def _winner(grid: Grid, metric: str, question: str, what: str) -> Statement | None:
+def _winner(results: Results, grid: Grid, metric: str, question: str, what: str) -> Statement | None:
     ranked = _ranked(grid, metric)
     if len(ranked) < 2:
         return None
     best, winner = ranked[0]
     grounds = "Means: " + ", ".join(f"{line_name(grid, value)} {number(e.mean)}" for e, value in ranked) + "."
-    bare = next((e for e, value in ranked if value == WITHOUT), None)
     if winner == WITHOUT:
         return Statement(question, "No strategy does better than no congestion control.", grounds)
+    bare = next((e for e, value in ranked if value == WITHOUT), None)
+    ahead = {value: _ahead(results, grid, metric, winner, value) for _, value in ranked[1:]}
+    known = {value: by for value, by in ahead.items() if by is not None and not math.isnan(by.low)}
     name = line_name(grid, winner).capitalize()
-    if best.low is None:
+    if known:
+        grounds += " Told apart by their differences, paired by seed."
+    else:
         grounds += " One seed gives no interval: differences may be chance."
-    elif bare is not None and not best.apart_from(bare):
+    if bare is not None and WITHOUT in known and known[WITHOUT].low <= 0:
+        by = known[WITHOUT]
         answer = (
             f"Too close to call: {name} has the highest {what}, {number(best.mean)} against "
-            f"{number(bare.mean)} without control, but the intervals overlap."
+            f"{number(bare.mean)} without control, but the difference, paired by seed, may be nothing: "
+            f"{number(by.mean)}, from {number(by.low)} to {number(by.high)}."
         )
         return Statement(question, answer, grounds)
-    close = [line_name(grid, v) for e, v in ranked[1:] if best.low is not None and not best.apart_from(e)]
+    close = [line_name(grid, value) for value, by in known.items() if by.low <= 0]
     answer = f"{name}: {what} {number(best.mean)}{_against(best, bare)}."
     if close:
         verb = "is" if len(close) == 1 else "are"
         answer += f" {joined(close).capitalize()} {verb} not told apart from it."
     return Statement(question, answer, grounds)
+
+
+def _ahead(
+    results: Results, grid: Grid, metric: str, winner: AxisValue | None, other: AxisValue | None
+) -> Paired | None:
+    """By how much the winner's metric exceeds another line's at the highest load, paired by seed."""
+    mine, theirs = (_by_seed(results, grid, metric, line) for line in (winner, other))
+    return paired(mine, theirs, results.scenario.confidence)
+
+
+def _by_seed(results: Results, grid: Grid, metric: str, line: AxisValue | None) -> dict[int, float]:
+    runs = grid.select(results.runs, line, grid.highest_x)
+    values = runs[metric].fill_null(math.nan).to_list()
+    return dict(zip(runs["seed"].to_list(), values, strict=True))
 
 
 def _ranked(grid: Grid, metric: str) -> list[tuple[Estimate, AxisValue | None]]:
