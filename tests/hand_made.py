@@ -42,7 +42,7 @@ def records(
     times = [np.array([-1 if t < 0 else round(t * 1e9) for t in columns[i]], dtype=np.int64) for i in (2, 3)]
     return HandMade(
         nodes,
-        {"src": np.zeros(0, dtype=np.int32), "dst": np.zeros(0, dtype=np.int32), "received": np.zeros(0)},
+        {name: np.zeros(0, dtype=np.int64) for name in ("src", "dst", "received", "accepted")},
         {
             "origin": np.array(columns[0], dtype=np.int32),
             "seq": np.array(columns[1], dtype=np.uint32),
@@ -56,10 +56,10 @@ def records(
     )
 
 
-def linked(made: HandMade, *links: tuple[int, int, int]) -> HandMade:
-    """The same with links (src, dst, packets received)."""
-    columns = np.array(links, dtype=np.int64).reshape(-1, 3)
-    made.links = {"src": columns[:, 0], "dst": columns[:, 1], "received": columns[:, 2]}
+def linked(made: HandMade, *links: tuple[int, int, int] | tuple[int, int, int, int]) -> HandMade:
+    """The same with links (src, dst, packets received, of these accepted: all unless given)."""
+    columns = np.array([link if len(link) == 4 else (*link, link[2]) for link in links], dtype=np.int64)
+    made.links = dict(zip(("src", "dst", "received", "accepted"), columns.reshape(-1, 4).T, strict=True))
     return made
 
 

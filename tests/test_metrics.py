@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hand_made import DELIVERED, DROPPED, QUEUED, linked, records, workload
-from penstock import axes
+from penstock import _engine, axes
 from penstock.experiment import run
 from penstock.metrics import (
     METRICS,
@@ -19,6 +19,7 @@ from penstock.metrics import (
     run_metrics,
 )
 from small import small
+from worlds import both_ways, world
 
 
 def test_efficiency_one_third() -> None:
@@ -44,6 +45,28 @@ def test_imbalance_two() -> None:
     assert np.isnan(zeta[[0, 1, 2, 4]]).all()
     metrics = run_metrics(made, workload([True] * 4 + [False], 4))
     assert (metrics["imbalance"], metrics["imbalance_p90"]) == (2.0, 2.0)
+
+
+def test_packets_that_the_parent_dropped_at_once_were_not_received_by_it() -> None:
+    """Thesis Fig. 3-5, caption: lost in the channel or dropped by the parent's queue is all the same.
+
+    Node 1 received six; its parent received five of them and had room for three. The parent's own imbalance
+    counts all five that came in, though it kept three: two reached the sink.
+    """
+    made = linked(records(4, received=[0, 6, 5, 2]), (0, 1, 6), (1, 2, 5, 3), (2, 3, 2))
+    zeta = node_imbalance(made, sink=3)
+    assert zeta[1:3].tolist() == [2.0, 2.5]
+
+
+def test_accepted_packets_of_the_engine_are_those_received_and_not_dropped_at_once() -> None:
+    """A busy child and a relay whose own link is poor: what its queue drops is received, not accepted."""
+    spec = world(both_ways((0, 1, 30.0), (1, 2, 7.0)), [1, 2, -1], [15.0, 0.0, 0.0], 60.0)
+    found = _engine.run(spec)
+    into = found.links["dst"] == 1
+    received, accepted = found.links["received"][into].sum(), found.links["accepted"][into].sum()
+    dropped = sum(int(found.nodes[f"drop_{reason}"][1]) for reason in ("queue_full", "acked_then_dropped"))
+    assert dropped > 0
+    assert received - accepted == dropped
 
 
 def test_imbalance_of_a_dead_end_is_infinite() -> None:

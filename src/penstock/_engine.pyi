@@ -125,7 +125,9 @@ class RunRecords:
     def links(self) -> _Table:
         """One row for each directed link that carried data.
 
-        uint32: src, dst, transmissions, receptions (intact at dst), received (new packets), acked.
+        uint32: src, dst, transmissions, receptions (intact at dst), received (new packets), accepted (of
+        these, the ones that dst took into its queue or delivered: not dropped at once for want of room or
+        route), acked.
         """
     @property
     def packets(self) -> _Table:

@@ -136,13 +136,22 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
 def node_imbalance(records: Records, sink: int) -> Floats:
     """(N,) packets received at a node over packets its parents received from it (Eq. 3.2).
 
+    The two sides count differently, after the caption of Fig. 3-5: a packet that the channel lost or that the
+    parent's queue dropped at once was not received by the parent, so the denominator is `accepted` of the
+    node's links. The numerator is `received`, all that came in from the children, before the node's own
+    queue: otherwise what a hotspot's full queue drops would vanish from its imbalance (Fig. 5-3).
+
     NaN for the sink and for a node that received nothing to forward; infinite when it received something and
     nothing came through. Own packets of a node count in the denominator, as in the thesis.
     """
     received = records.nodes["received"].astype(np.float64)
     received[sink] = 0
     links = records.links
-    onward = np.bincount(links["src"].astype(np.int64), weights=links["received"], minlength=len(received))
+    onward = np.bincount(
+        links["src"].astype(np.int64),
+        weights=links["accepted"],
+        minlength=len(received),
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(received > 0, received / onward, np.nan)
 
