@@ -102,6 +102,7 @@ nb::dict link_columns(Run &run, nb::handle owner)
     columns["transmissions"] = column(rows, &LinkRecord::transmissions, owner);
     columns["receptions"] = column(rows, &LinkRecord::receptions, owner);
     columns["received"] = column(rows, &LinkRecord::received, owner);
+    columns["accepted"] = column(rows, &LinkRecord::accepted, owner);
     columns["acked"] = column(rows, &LinkRecord::acked, owner);
     return columns;
 }

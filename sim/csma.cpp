@@ -7,14 +7,6 @@
 
 namespace penstock {
 
-namespace {
-
-// MACs that draw from fewer backoffs than this often stay in step with each other for longer than EventQueue::Origin
-// looks back, so they are not parked: who comes first of two that send at one moment would change.
-constexpr int LEAST_PARKED_WINDOW = 4;
-
-} // namespace
-
 Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &channel, EventQueue &events,
            EventQueue::Slot first_slot, MacUser &user)
     : radio_(radio),
@@ -56,14 +48,8 @@ void Csma::offer(Node node, Time now)
 {
     Mac &mac = macs_[node];
     if (mac.state == State::NoFrame && user_.next_frame(node, mac.out, now)) {
-        mac.attempts_made = 0;
-        begin_attempt(node, now);
+        back_off(node, initial_window_, now);
     }
-}
-
-void Csma::begin_attempt(Node node, Time now)
-{
-    back_off(node, initial_window_, now);
 }
 
 Time Csma::draw_backoff(Node node, int window_bytes)
@@ -85,8 +71,7 @@ void Csma::resume(Node node, Time now)
     Mac &mac = macs_[node];
     if (mac.state == State::Suspended && medium_->state(node) == RadioState::Idle) {
         mac.state = State::BackingOff;
-        const Time end = now + mac.backoff_left;
-        wait_until(node, end, events_.new_origin(end));
+        wait_until(node, now + mac.backoff_left);
     }
 }
 
@@ -106,8 +91,7 @@ void Csma::on_mac_timer(Node node, Time now)
         } else {
             ++mac.busy_count;
             mac.state = State::BackingOff;
-            const Time end = now + draw_backoff(node, congestion_window_);
-            wait_until(node, end, events_.heir(end));
+            wait_until(node, now + draw_backoff(node, congestion_window_));
         }
         break;
     case State::Starting:
@@ -146,23 +130,19 @@ void Csma::sense(Node node, Time now)
         mac.clear = luck >= still_busy;
     }
     mac.state = State::Sensing;
-    const Time end = now + readings * radio_.rssi_sample;
-    wait_until(node, end, events_.heir(end));
+    wait_until(node, now + readings * radio_.rssi_sample);
 }
 
 // Sets the timer of a backoff or a sensing, or parks the MAC.
-void Csma::wait_until(Node node, Time time, const EventQueue::Origin &origin)
+void Csma::wait_until(Node node, Time time)
 {
     Mac &mac = macs_[node];
-    if ((congestion_window_ >> mac.out.backoff_shift) < LEAST_PARKED_WINDOW) {
-        events_.set(mac_slot(node), time);
-    } else if (floors_[node].certainly_busy(medium_->interference_mw(node))) {
+    if (floors_[node].certainly_busy(medium_->interference_mw(node))) {
         mac.parked = true;
         mac.parked_until = time;
-        mac.parked_origin = origin;
         medium_->watch(node, floors_[node].mw());
     } else {
-        events_.set_as_of(mac_slot(node), time, origin);
+        events_.set(mac_slot(node), time);
     }
 }
 
@@ -182,13 +162,12 @@ void Csma::poll_busy_channel(Node node)
         span = draw_backoff(node, congestion_window_);
     }
     mac.parked_until += span;
-    mac.parked_origin = mac.parked_origin.heir(span);
 }
 
-void Csma::catch_up(Node node)
+// A timer for this very moment has not gone off yet: it sees the channel as it is from now on.
+void Csma::catch_up(Node node, Time now)
 {
-    const Mac &mac = macs_[node];
-    while (events_.is_past(mac.parked_until, mac.parked_origin)) {
+    while (macs_[node].parked && macs_[node].parked_until < now) {
         poll_busy_channel(node);
     }
 }
@@ -197,10 +176,10 @@ void Csma::unpark(Node node)
 {
     Mac &mac = macs_[node];
     if (mac.parked) {
-        catch_up(node);
+        catch_up(node, now_);
         mac.parked = false;
         medium_->unwatch(node);
-        events_.set_as_of(mac_slot(node), mac.parked_until, mac.parked_origin);
+        events_.set(mac_slot(node), mac.parked_until);
     }
 }
 
@@ -226,7 +205,6 @@ void Csma::transmit(Node node, Time now)
 {
     Mac &mac = macs_[node];
     mac.state = State::Sending;
-    ++mac.attempts_made;
     user_.attempt_began(node, mac.out, now);
     medium_->transmit(node, mac.out.kind, mac.out.len + FCS_BYTES, mac.out.to, now);
 }
@@ -294,15 +272,9 @@ void Csma::conclude(Node node, Outcome outcome, Time now)
 {
     Mac &mac = macs_[node];
     learn_floor(node);
-    if (outcome == Outcome::NoAck && mac.attempts_made < mac.out.attempts) {
-        mac.state = State::Suspended; // so that a preamble found right now finds a MAC that waits
-        medium_->make_idle(node, now);
-        begin_attempt(node, now);
-        return;
-    }
     mac.state = State::NoFrame;
     medium_->make_idle(node, now);
-    user_.frame_done(node, outcome, mac.attempts_made, now);
+    user_.frame_done(node, outcome, now);
     offer(node, now);
 }
 
@@ -345,9 +317,7 @@ void Csma::learn_floor(Node node)
 void Csma::reset_statistics()
 {
     for (Node node = 0; node < macs_.size(); ++node) {
-        if (macs_[node].parked) {
-            catch_up(node);
-        }
+        catch_up(node, now_);
         macs_[node].busy_count = 0;
     }
 }
@@ -355,9 +325,7 @@ void Csma::reset_statistics()
 void Csma::finish(Time end)
 {
     for (Node node = 0; node < macs_.size(); ++node) {
-        while (macs_[node].parked && macs_[node].parked_until < end) {
-            poll_busy_channel(node);
-        }
+        catch_up(node, end);
     }
 }
 

@@ -35,7 +35,6 @@ struct OutgoingFrame {
     Node to = NOBODY;              // NOBODY: broadcast
     Signal kind = Signal::Data;
     bool ack = false;
-    std::uint8_t attempts = 1;
     std::uint8_t backoff_shift = 0;
 };
 
@@ -57,7 +56,7 @@ public:
     virtual ~MacUser() = default;
     virtual bool next_frame(Node node, OutgoingFrame &frame, Time now) = 0; // false: none now
     virtual void attempt_began(Node node, const OutgoingFrame &frame, Time now) = 0;
-    virtual void frame_done(Node node, Outcome outcome, int attempts, Time now) = 0;
+    virtual void frame_done(Node node, Outcome outcome, Time now) = 0;
     virtual void frame_received(Node node, const IncomingFrame &frame, Time now) = 0;
 };
 
@@ -105,11 +104,9 @@ private:
         State state = State::NoFrame;
         bool clear = false;  // what Sensing will find
         bool parked = false; // BackingOff or Sensing without a timer in the queue
-        std::uint8_t attempts_made = 0;
         std::uint32_t busy_count = 0;
         Time backoff_left = 0;
         Time parked_until = 0; // the timer that is not in the queue
-        EventQueue::Origin parked_origin;
         OutgoingFrame out;
         // A frame that is being acknowledged, handed up when that is done.
         Node acknowledging = NOBODY;
@@ -117,7 +114,6 @@ private:
         std::uint8_t *in = nullptr;
     };
 
-    void begin_attempt(Node node, Time now);
     void back_off(Node node, int window_bytes, Time now);
     void resume(Node node, Time now);
     void sense(Node node, Time now);
@@ -128,9 +124,9 @@ private:
     [[nodiscard]] Time draw_backoff(Node node, int window_bytes);
     [[nodiscard]] bool found_clear(Node node);
     [[nodiscard]] double clear_probability(Node node) const;
-    void wait_until(Node node, Time time, const EventQueue::Origin &origin);
+    void wait_until(Node node, Time time);
     void poll_busy_channel(Node node);
-    void catch_up(Node node);
+    void catch_up(Node node, Time now);
     void unpark(Node node);
     [[nodiscard]] EventQueue::Slot mac_slot(Node node) const { return first_slot_ + node; }
     [[nodiscard]] EventQueue::Slot squelch_slot(Node node) const

@@ -6,16 +6,11 @@
 // Most events set a timer at once. So the place of an event that was popped stays vacant until the next operation,
 // and a timer that is set fills it, which saves one of two passes through the heap.
 //
-// A timer may be set late, at the end of a chain of timers that were never in the queue (see set_as_of): it then
-// takes the turn that it would have had. To tell, each timer remembers where it comes from.
-//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "units.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,31 +20,7 @@ class EventQueue {
 public:
     using Slot = std::uint32_t;
 
-    // What decides ties. A timer is set by an event, which was a timer itself: of two timers for the same moment, the
-    // one comes first that was set first; if both were set at one moment, the one whose event came first then. `spans`
-    // has the spans from setting to going off of the timer, of the one before it, and so on back: the longer one was
-    // set first. Where all are equal, `order` decides: it counts the timers set, and a chain keeps that of its start.
-    struct Origin {
-        static constexpr std::size_t GENERATIONS = 8;
-        std::array<std::uint32_t, GENERATIONS> spans{}; // ns, at most UINT32_MAX
-        std::uint64_t order = 0;
-
-        // Of the timer, set when this one went off, that takes over from it.
-        [[nodiscard]] Origin heir(Time span) const
-        {
-            Origin next;
-            next.order = order;
-            next.spans[0] = static_cast<std::uint32_t>(std::min<Time>(span, UINT32_MAX));
-            std::copy_n(spans.begin(), GENERATIONS - 1, next.spans.begin() + 1);
-            return next;
-        }
-        friend bool operator<(const Origin &a, const Origin &b)
-        {
-            return a.spans != b.spans ? a.spans > b.spans : a.order < b.order;
-        }
-    };
-
-    explicit EventQueue(std::size_t slots) : position_(slots, UNSET), origin_(slots) { heap_.reserve(slots); }
+    explicit EventQueue(std::size_t slots) : position_(slots, UNSET) { heap_.reserve(slots); }
 
     [[nodiscard]] bool empty() const { return heap_.size() == (vacant_ ? 1u : 0u); }
     [[nodiscard]] Time next_time()
@@ -63,36 +34,14 @@ public:
         return position_[slot] == UNSET ? NEVER : heap_[position_[slot]].time;
     }
 
-    // What a timer for `time` gets that is set by the event that was popped last, and takes over from it.
-    [[nodiscard]] Origin heir(Time time) const { return popped_.heir(time - now_); }
-    // The same for a timer that starts something new.
-    [[nodiscard]] Origin new_origin(Time time)
+    void set(Slot slot, Time time)
     {
-        Origin origin = heir(time);
-        origin.order = order_++;
-        return origin;
-    }
-    // Whether a timer for `time` would have gone off before the event that was popped last.
-    [[nodiscard]] bool is_past(Time time, const Origin &origin) const
-    {
-        return time != now_ ? time < now_ : origin < popped_;
-    }
-
-    void set(Slot slot, Time time) { set_as_of(slot, time, new_origin(time)); }
-
-    // The same, as if the timer had been set earlier. It must be unset.
-    void set_as_of(Slot slot, Time time, const Origin &origin)
-    {
-        const Entry entry{time, slot};
+        const Entry entry{time, order_++, slot};
         if (position_[slot] != UNSET) {
             fill_vacancy();
-            origin_[slot] = origin;
             const std::uint32_t at = position_[slot];
             before(entry, heap_[at]) ? sift_up(at, entry) : sift_down(at, entry);
-            return;
-        }
-        origin_[slot] = origin;
-        if (vacant_) {
+        } else if (vacant_) {
             vacant_ = false;
             sift_down(0, entry);
         } else {
@@ -114,8 +63,6 @@ public:
     {
         fill_vacancy();
         const Slot slot = heap_.front().slot;
-        now_ = heap_.front().time;
-        popped_ = origin_[slot];
         position_[slot] = UNSET;
         vacant_ = true;
         return slot;
@@ -126,12 +73,14 @@ private:
 
     struct Entry {
         Time time;
+        std::uint32_t order;
         Slot slot;
     };
 
-    [[nodiscard]] bool before(const Entry &a, const Entry &b) const
+    // Orders are compared modulo 2^32: two timers set for the same moment are close in order.
+    static bool before(const Entry &a, const Entry &b)
     {
-        return a.time != b.time ? a.time < b.time : origin_[a.slot] < origin_[b.slot];
+        return a.time != b.time ? a.time < b.time : static_cast<std::int32_t>(a.order - b.order) < 0;
     }
 
     void place(std::uint32_t at, const Entry &entry)
@@ -206,11 +155,8 @@ private:
 
     std::vector<Entry> heap_;
     std::vector<std::uint32_t> position_;
-    std::vector<Origin> origin_; // by slot; only ties look at it
-    bool vacant_ = false;        // the first entry has been popped
-    std::uint64_t order_ = 0;
-    Time now_ = 0; // of the event that was popped last
-    Origin popped_;
+    bool vacant_ = false; // the first entry has been popped
+    std::uint32_t order_ = 0;
 };
 
 } // namespace penstock

@@ -270,7 +270,6 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
         frame.to = tx.dst == PENSTOCK_ADDR_BROADCAST ? NOBODY : tx.dst;
         frame.kind = tx.is_data ? Signal::Data : Signal::Beacon;
         frame.ack = tx.ack;
-        frame.attempts = tx.attempts;
         frame.backoff_shift = tx.backoff_shift;
         mote.in_flight = NO_PACKET;
         if (tx.is_data) {
@@ -293,7 +292,7 @@ void Motes::attempt_began(Node node, const OutgoingFrame &frame, Time now)
     }
 }
 
-void Motes::frame_done(Node node, Outcome outcome, int attempts, Time now)
+void Motes::frame_done(Node node, Outcome outcome, Time now)
 {
     Mote &mote = motes_[node];
     if (mote.in_flight != NO_PACKET && outcome == Outcome::Done) {
@@ -302,7 +301,7 @@ void Motes::frame_done(Node node, Outcome outcome, int attempts, Time now)
     }
     const penstock_tx_report_t report{
         .status = static_cast<std::uint8_t>(outcome == Outcome::Done ? PENSTOCK_TX_DONE : PENSTOCK_TX_NO_ACK),
-        .attempts = static_cast<std::uint8_t>(attempts),
+        .attempts = 1, // the node retries, not the MAC (config.mac_attempts)
     };
     penstock_transmitted(&mote.node, &report, lib_time(now));
     mote.in_flight = NO_PACKET;
@@ -318,16 +317,17 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
         .for_us = frame.for_us,
         .acked = frame.acked,
     };
-    const std::uint32_t received_before = mote.node.counters.received;
+    const penstock_counters_t before = mote.node.counters;
     penstock_receive(&mote.node, frame.bytes, frame.len, &info, lib_time(now));
     if (frame.kind == Signal::Data && frame.for_us) {
         NodeRecord &record = records_.nodes[node];
         LinkRecord &link = link_record(frame.from, node);
         ++record.receptions;
         ++link.receptions;
-        if (mote.node.counters.received != received_before) {
+        if (mote.node.counters.received != before.received) {
             ++record.received;
             ++link.received;
+            link.accepted += std::ranges::equal(mote.node.counters.drops, before.drops) ? 1U : 0U;
             log(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), motes_[frame.from].in_flight);
         } else {
             ++record.duplicates;
@@ -373,7 +373,8 @@ void Motes::finish()
     record_routes();
 }
 
-// A packet that is still in some queue is not lost, whatever happened to other copies of it.
+// A packet that is still in some queue is not lost, whatever happened to other copies of it. Only packets that are
+// found count as queued: one that is nowhere keeps its Fate::Unknown.
 void Motes::settle_fates()
 {
     for (Mote &mote : motes_) {
@@ -384,7 +385,7 @@ void Motes::settle_fates()
         for (std::uint8_t i = 0; i < queue.count; ++i) {
             const penstock_packet_t &slot = queue.slots[(queue.head + i) % queue.capacity];
             const std::uint32_t index = packet_index(slot.origin, slot.seq);
-            if (index != NO_PACKET && records_.packets[index].fate == Fate::Dropped) {
+            if (index != NO_PACKET && records_.packets[index].fate != Fate::Delivered) {
                 records_.packets[index].fate = Fate::Queued;
                 records_.packets[index].reason = PENSTOCK_DROP_NONE;
             }

@@ -37,7 +37,7 @@ public:
 
     bool next_frame(Node node, OutgoingFrame &frame, Time now) override;
     void attempt_began(Node node, const OutgoingFrame &frame, Time now) override;
-    void frame_done(Node node, Outcome outcome, int attempts, Time now) override;
+    void frame_done(Node node, Outcome outcome, Time now) override;
     void frame_received(Node node, const IncomingFrame &frame, Time now) override;
 
 private:

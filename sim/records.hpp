@@ -42,11 +42,13 @@ struct LinkRecord {
     std::uint32_t dst = 0;
     std::uint32_t transmissions = 0;
     std::uint32_t receptions = 0;
-    std::uint32_t received = 0;
+    std::uint32_t received = 0; // new packets
+    std::uint32_t accepted = 0; // of these, not dropped at once for want of room or route
     std::uint32_t acked = 0;
 };
 
-enum class Fate : std::uint8_t { Queued, Delivered, Dropped };
+// Where a packet ended. Unknown after a run means that the world lost track of one: a fault.
+enum class Fate : std::uint8_t { Queued, Delivered, Dropped, Unknown };
 
 struct PacketRecord {
     std::int32_t origin = 0;
@@ -55,7 +57,7 @@ struct PacketRecord {
     Time admitted = -1;  // taken by the network stack
     Time delivered = -1; // first arrival at the sink
     std::uint8_t hops = 0;
-    Fate fate = Fate::Queued;
+    Fate fate = Fate::Unknown;
     std::uint8_t reason = PENSTOCK_DROP_NONE;
 };
 
@@ -71,7 +73,7 @@ struct EventRecord {
 };
 
 struct Totals {
-    std::uint64_t events = 0;
+    std::uint64_t events = 0; // that the world went through, settling included
     std::uint64_t frames_data = 0;
     std::uint64_t frames_beacon = 0;
     std::uint64_t frames_ack = 0;

@@ -22,6 +22,8 @@ void require(bool holds, std::string_view field, std::string_view rule)
     }
 }
 
+constexpr double LONGEST_S = 1e7; // far below the 292 years that 63 bits of nanoseconds hold
+
 template <typename T> void require_range(T value, T low, T high, std::string_view field)
 {
     require(value >= low && value <= high, field,
@@ -101,9 +103,10 @@ void check(const WorldSpec &spec)
     require(spec.traffic == "periodic", "traffic", "must be 'periodic'");
     require(spec.rate_pps.size() == spec.node_count, "rate_pps", "needs one value per node");
     for (const double rate : spec.rate_pps) {
-        require(rate >= 0 && rate <= 1e6, "rate_pps", "must be 0 to 1e6");
+        require(rate == 0 || (rate >= 1e-5 && rate <= 1e6), "rate_pps", "must be 0 or 1e-5 to 1e6");
     }
-    require(spec.settle_s >= 0 && spec.measure_s > 0, "measure_s", "must be positive");
+    require(spec.settle_s >= 0 && spec.settle_s <= LONGEST_S, "settle_s", "must be 0 to 1e7 s");
+    require(spec.measure_s >= 1e-3 && spec.measure_s <= LONGEST_S, "measure_s", "must be 1e-3 to 1e7 s");
 }
 
 } // namespace penstock

@@ -64,7 +64,7 @@ public:
         return true;
     }
     void attempt_began(Node, const OutgoingFrame &, Time now) override { sent = now; }
-    void frame_done(Node, Outcome, int, Time) override {}
+    void frame_done(Node, Outcome, Time) override {}
     void frame_received(Node, const IncomingFrame &, Time) override {}
 
 private:

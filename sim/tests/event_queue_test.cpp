@@ -27,26 +27,6 @@ void ties_go_to_the_first_set()
     CHECK(queue.next_time() == NEVER);
 }
 
-// A timer that is set late, for a chain of timers that were never in the queue, takes the turn that it would have had.
-void a_late_timer_takes_its_turn()
-{
-    EventQueue queue(4);
-    queue.set(0, 10);
-    queue.set(1, 20);
-    queue.pop();
-    EventQueue::Origin chain = queue.new_origin(15); // goes off at 15, then at 50
-    chain = chain.heir(35);
-    CHECK(queue.next_time() == 20);
-    queue.pop();
-    CHECK(!queue.is_past(50, chain));
-    queue.set(2, 50); // at 20, so after the chain's
-    queue.set_as_of(3, 50, chain);
-    CHECK(queue.pop() == 3);
-    CHECK(queue.pop() == 2);
-    CHECK(queue.is_past(50, chain));
-    CHECK(queue.is_past(49, chain) && !queue.is_past(51, chain));
-}
-
 struct Reference {
     struct Entry {
         Time time;
@@ -152,7 +132,6 @@ void windows_are_uniform()
 int main()
 {
     ties_go_to_the_first_set();
-    a_late_timer_takes_its_turn();
     behaves_like_a_sorted_list();
     streams_are_independent();
     windows_are_uniform();

@@ -6,6 +6,7 @@
 
 #include "penstock/penstock.h"
 
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -80,11 +81,33 @@ void check_conservation(const Records &records)
     CHECK(generated == records.packets.size());
     CHECK(generated > 0);
     for (const PacketRecord &packet : records.packets) {
+        CHECK(packet.fate != Fate::Unknown);
         CHECK((packet.fate == Fate::Dropped) == (packet.reason != PENSTOCK_DROP_NONE));
         CHECK((packet.fate == Fate::Delivered) == (packet.delivered >= 0));
         CHECK(packet.fate != Fate::Delivered || (packet.delivered >= packet.admitted && packet.hops > 0));
         CHECK(packet.admitted < 0 || packet.admitted >= packet.generated);
     }
+}
+
+// Overload fills queues and wears out attempts: reasons that only arise inside the network must show up.
+void overload_drops_inside_the_network()
+{
+    const Records records = run(grid(4, "none", 8.0), never);
+    std::array<std::uint64_t, PENSTOCK_DROP_COUNT> by_packet{};
+    std::array<std::uint64_t, PENSTOCK_DROP_COUNT> by_node{};
+    for (const PacketRecord &packet : records.packets) {
+        ++by_packet[packet.reason];
+    }
+    for (const NodeRecord &node : records.nodes) {
+        for (std::size_t reason = 0; reason < PENSTOCK_DROP_COUNT; ++reason) {
+            by_node[reason] += node.drops[reason];
+        }
+    }
+    CHECK(by_packet[PENSTOCK_DROP_ATTEMPTS_EXHAUSTED] > 50);
+    CHECK(by_packet[PENSTOCK_DROP_ACKED_THEN_DROPPED] > 0);
+    CHECK(by_packet[PENSTOCK_DROP_REFUSED] == by_node[PENSTOCK_DROP_REFUSED]);
+    // A packet whose copies were dropped in two places has one fate and two drops.
+    CHECK(by_packet[PENSTOCK_DROP_ATTEMPTS_EXHAUSTED] <= by_node[PENSTOCK_DROP_ATTEMPTS_EXHAUSTED]);
 }
 
 void every_strategy_conserves_packets()
@@ -154,6 +177,9 @@ void bad_specs_are_refused()
     refused([](WorldSpec &spec) { spec.positions.pop_back(); }, "positions");
     refused([](WorldSpec &spec) { spec.hardware_covariance = 100; }, "hardware_covariance");
     refused([](WorldSpec &spec) { spec.beacon_period_s = 0; }, "beacon_period_s");
+    refused([](WorldSpec &spec) { spec.measure_s = 1e12; }, "measure_s");
+    refused([](WorldSpec &spec) { spec.settle_s = 1e12; }, "settle_s");
+    refused([](WorldSpec &spec) { spec.rate_pps[1] = 1e-11; }, "rate_pps");
 }
 
 void a_run_can_be_cancelled()
@@ -172,6 +198,7 @@ void a_run_can_be_cancelled()
 int main()
 {
     every_strategy_conserves_packets();
+    overload_drops_inside_the_network();
     same_seed_same_bytes();
     strategies_are_paired();
     bad_specs_are_refused();
