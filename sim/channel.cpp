@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace penstock {
 
@@ -73,7 +75,11 @@ private:
 Channel::Channel(const WorldSpec &spec) : cutoff_db_(spec.interference_cutoff_db)
 {
     draw_hardware(spec);
-    index(spec.links_src.empty() ? from_positions(spec) : from_gains(spec));
+    if (spec.links_src.empty()) {
+        link_by_positions(spec);
+    } else {
+        link_by_gains(spec);
+    }
 }
 
 void Channel::draw_hardware(const WorldSpec &spec)
@@ -100,33 +106,57 @@ bool Channel::matters(double power_dbm, std::uint32_t dst) const
     return power_dbm >= noise_dbm_[dst] - cutoff_db_;
 }
 
-Channel::Rows Channel::from_gains(const WorldSpec &spec) const
+// Makes the lists from pairs, each of which becomes two links. `each_pair` is called twice with a function of
+// (a, b, power at b, power at a) and must name the same pairs both times: counting first, no list ever grows, and
+// building needs no more memory than the lists themselves.
+template <typename EachPair> void Channel::build(EachPair each_pair)
 {
-    Rows rows(spec.node_count);
-    const auto pair_of = [&](std::uint32_t low, std::uint32_t high) -> Pair & {
-        std::vector<Pair> &row = rows[low];
-        auto at = std::ranges::lower_bound(row, high, {}, &Pair::other);
-        if (at == row.end() || at->other != high) {
-            at = row.insert(at, Pair{high, 0.0f, 0.0f}); // a direction without a gain stays silent
-        }
-        return *at;
+    const std::size_t node_count = tx_dbm_.size();
+    first_.assign(node_count + 1, 0);
+    each_pair([&](std::uint32_t a, std::uint32_t b, double, double) {
+        ++first_[a + 1];
+        ++first_[b + 1];
+    });
+    for (std::size_t i = 1; i < first_.size(); ++i) {
+        first_[i] += first_[i - 1];
+    }
+    links_.resize(first_.back());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    each_pair([&](std::uint32_t a, std::uint32_t b, double at_b_mw, double at_a_mw) {
+        links_[next[a]++] = {b, static_cast<float>(at_b_mw)};
+        links_[next[b]++] = {a, static_cast<float>(at_a_mw)};
+    });
+    for (std::size_t i = 0; i < node_count; ++i) {
+        const auto row = links_.begin() + static_cast<std::ptrdiff_t>(first_[i]);
+        std::sort(row, links_.begin() + static_cast<std::ptrdiff_t>(first_[i + 1]),
+                  [](const Link &a, const Link &b) { return a.dst < b.dst; });
+    }
+}
+
+void Channel::link_by_gains(const WorldSpec &spec)
+{
+    struct Both {
+        double at_high_mw = 0; // a direction without a gain stays silent
+        double at_low_mw = 0;
     };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Both> pairs; // (low, high)
     for (std::size_t i = 0; i < spec.links_src.size(); ++i) {
         const auto src = static_cast<std::uint32_t>(spec.links_src[i]);
         const auto dst = static_cast<std::uint32_t>(spec.links_dst[i]);
-        const auto power_mw = static_cast<float>(dbm_to_mw(tx_dbm_[src] + spec.links_gain_db[i]));
-        (src < dst ? pair_of(src, dst).there_mw : pair_of(dst, src).back_mw) = power_mw;
+        Both &both = pairs[std::minmax(src, dst)];
+        (src < dst ? both.at_high_mw : both.at_low_mw) = dbm_to_mw(tx_dbm_[src] + spec.links_gain_db[i]);
     }
-    for (std::uint32_t a = 0; a < spec.node_count; ++a) {
-        std::erase_if(rows[a], [&](const Pair &pair) {
-            return !matters(mw_to_dbm(static_cast<double>(pair.there_mw)), pair.other) &&
-                   !matters(mw_to_dbm(static_cast<double>(pair.back_mw)), a);
-        });
-    }
-    return rows;
+    build([&](auto visit) {
+        for (const auto &[nodes, both] : pairs) {
+            const auto [low, high] = nodes;
+            if (matters(mw_to_dbm(both.at_high_mw), high) || matters(mw_to_dbm(both.at_low_mw), low)) {
+                visit(low, high, both.at_high_mw, both.at_low_mw);
+            }
+        }
+    });
 }
 
-Channel::Rows Channel::from_positions(const WorldSpec &spec) const
+void Channel::link_by_positions(const WorldSpec &spec)
 {
     const double strongest = *std::ranges::max_element(tx_dbm_);
     const double quietest = *std::ranges::min_element(noise_dbm_);
@@ -135,59 +165,34 @@ Channel::Rows Channel::from_positions(const WorldSpec &spec) const
     const double reach_m = std::max(1.0, std::pow(10.0, budget_db / (10.0 * spec.path_loss_exponent)));
     const CellGrid grid(spec.positions, reach_m);
 
-    Rows rows(spec.node_count);
-    std::vector<Pair> row;
-    for (std::uint32_t a = 0; a < spec.node_count; ++a) {
-        row.clear();
-        grid.each_near(spec.positions[a], [&](std::uint32_t b) {
-            if (b <= a) {
-                return;
-            }
-            const double dx = spec.positions[a].x_m - spec.positions[b].x_m;
-            const double dy = spec.positions[a].y_m - spec.positions[b].y_m;
-            const double square_m2 = std::max(1.0, dx * dx + dy * dy);
-            if (square_m2 > reach_m * reach_m) {
-                return;
-            }
-            const double mean_loss_db = spec.path_loss_1m_db + 5.0 * spec.path_loss_exponent * std::log10(square_m2);
-            const double best_loss_db = mean_loss_db - SHADOWING_REACH * spec.shadowing_sigma_db;
-            if (!matters(tx_dbm_[a] - best_loss_db, b) && !matters(tx_dbm_[b] - best_loss_db, a)) {
-                return;
-            }
-            const double loss_db = mean_loss_db + spec.shadowing_sigma_db * pair_stream(spec.seed, a, b).normal();
-            const double there = tx_dbm_[a] - loss_db;
-            const double back = tx_dbm_[b] - loss_db;
-            if (matters(there, b) || matters(back, a)) {
-                row.push_back({b, static_cast<float>(dbm_to_mw(there)), static_cast<float>(dbm_to_mw(back))});
-            }
-        });
-        std::ranges::sort(row, {}, &Pair::other);
-        rows[a] = row; // a copy has no spare capacity
-    }
-    return rows;
-}
-
-// Each pair becomes two links. Since rows come in order, each node's links end up sorted.
-void Channel::index(const Rows &rows)
-{
-    first_.assign(rows.size() + 1, 0);
-    for (std::uint32_t a = 0; a < rows.size(); ++a) {
-        first_[a + 1] += rows[a].size();
-        for (const Pair &pair : rows[a]) {
-            ++first_[pair.other + 1];
+    const auto visit_pair = [&](std::uint32_t a, std::uint32_t b, const auto &visit) {
+        const double dx = spec.positions[a].x_m - spec.positions[b].x_m;
+        const double dy = spec.positions[a].y_m - spec.positions[b].y_m;
+        const double square_m2 = std::max(1.0, dx * dx + dy * dy);
+        if (square_m2 > reach_m * reach_m) {
+            return;
         }
-    }
-    for (std::size_t i = 1; i < first_.size(); ++i) {
-        first_[i] += first_[i - 1];
-    }
-    links_.resize(first_.back());
-    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-    for (std::uint32_t a = 0; a < rows.size(); ++a) {
-        for (const Pair &pair : rows[a]) {
-            links_[next[a]++] = {pair.other, pair.there_mw};
-            links_[next[pair.other]++] = {a, pair.back_mw};
+        const double mean_loss_db = spec.path_loss_1m_db + 5.0 * spec.path_loss_exponent * std::log10(square_m2);
+        const double best_loss_db = mean_loss_db - SHADOWING_REACH * spec.shadowing_sigma_db;
+        if (!matters(tx_dbm_[a] - best_loss_db, b) && !matters(tx_dbm_[b] - best_loss_db, a)) {
+            return;
         }
-    }
+        const double loss_db = mean_loss_db + spec.shadowing_sigma_db * pair_stream(spec.seed, a, b).normal();
+        const double at_b = tx_dbm_[a] - loss_db;
+        const double at_a = tx_dbm_[b] - loss_db;
+        if (matters(at_b, b) || matters(at_a, a)) {
+            visit(a, b, dbm_to_mw(at_b), dbm_to_mw(at_a));
+        }
+    };
+    build([&](const auto &visit) {
+        for (std::uint32_t a = 0; a < spec.node_count; ++a) {
+            grid.each_near(spec.positions[a], [&](std::uint32_t b) {
+                if (b > a) {
+                    visit_pair(a, b, visit);
+                }
+            });
+        }
+    });
 }
 
 float Channel::power_mw(std::uint32_t src, std::uint32_t dst) const

@@ -34,18 +34,10 @@ public:
     [[nodiscard]] std::size_t link_count() const { return links_.size(); }
 
 private:
-    // A pair of nodes as seen from the one with the lower number.
-    struct Pair {
-        std::uint32_t other;
-        float there_mw;
-        float back_mw;
-    };
-    using Rows = std::vector<std::vector<Pair>>; // by the lower number, sorted by the higher one
-
     void draw_hardware(const WorldSpec &spec);
-    [[nodiscard]] Rows from_gains(const WorldSpec &spec) const;
-    [[nodiscard]] Rows from_positions(const WorldSpec &spec) const;
-    void index(const Rows &rows);
+    void link_by_gains(const WorldSpec &spec);
+    void link_by_positions(const WorldSpec &spec);
+    template <typename EachPair> void build(EachPair each_pair);
     [[nodiscard]] bool matters(double power_dbm, std::uint32_t dst) const;
 
     double cutoff_db_;
