@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 namespace penstock {
@@ -365,56 +364,6 @@ void Motes::log(Time now, Node node, EventKind kind, std::int32_t peer, std::uin
         .origin = known ? records_.packets[packet].origin : -1,
         .seq = known ? records_.packets[packet].seq : 0,
     });
-}
-
-void Motes::finish()
-{
-    settle_fates();
-    record_routes();
-}
-
-// A packet that is still in some queue is not lost, whatever happened to other copies of it. Only packets that are
-// found count as queued: one that is nowhere keeps its Fate::Unknown.
-void Motes::settle_fates()
-{
-    for (Mote &mote : motes_) {
-        if (mote.waiting != NO_PACKET) {
-            records_.packets[mote.waiting].fate = Fate::Queued;
-        }
-        const penstock_queue_t &queue = mote.node.queue;
-        for (std::uint8_t i = 0; i < queue.count; ++i) {
-            const penstock_packet_t &slot = queue.slots[(queue.head + i) % queue.capacity];
-            const std::uint32_t index = packet_index(slot.origin, slot.seq);
-            if (index != NO_PACKET && records_.packets[index].fate != Fate::Delivered) {
-                records_.packets[index].fate = Fate::Queued;
-                records_.packets[index].reason = PENSTOCK_DROP_NONE;
-            }
-        }
-    }
-}
-
-void Motes::record_routes()
-{
-    for (Node node = 0; node < motes_.size(); ++node) {
-        const Mote &mote = motes_[node];
-        NodeRecord &record = records_.nodes[node];
-        const penstock_addr_t parent = penstock_parent(&mote.node);
-        record.parent = parent == PENSTOCK_ADDR_NONE ? -1 : static_cast<std::int32_t>(parent);
-        record.path_etx = mote.node.tree.etx == PENSTOCK_ETX_NONE
-                              ? std::numeric_limits<double>::quiet_NaN()
-                              : static_cast<double>(mote.node.tree.etx) / PENSTOCK_ETX_ONE;
-        record.beacons_sent = mote.node.counters.beacons_sent - mote.before.beacons_sent;
-        record.beacons_received = mote.node.counters.beacons_received - mote.before.beacons_received;
-    }
-    for (Node node = 0; node < motes_.size(); ++node) {
-        Node at = node;
-        std::uint32_t hops = 0;
-        while (at != spec_.sink && records_.nodes[at].parent >= 0 && hops <= motes_.size()) {
-            at = static_cast<Node>(records_.nodes[at].parent);
-            ++hops;
-        }
-        records_.nodes[node].hops = at == spec_.sink ? hops : 0;
-    }
 }
 
 } // namespace penstock

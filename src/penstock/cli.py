@@ -1,10 +1,8 @@
 """The way into the `penstock` command: whatever stops it, even while it loads, is one line and a code."""
 
-import contextlib
-import os
 import sys
 
-FAILED, STOPPED = 1, 130
+from penstock.exits import STOPPED, output_failed
 
 
 def main() -> None:
@@ -28,14 +26,6 @@ def _called() -> str | int | None:
     except SystemExit as stop:
         return stop.code
     return 0
-
-
-def output_failed(error: OSError) -> int:
-    """Says that standard output cannot be written, and keeps Python from trying again at its end."""
-    print(f"penstock: cannot write to standard output: {error.strerror or error}", file=sys.stderr)
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return FAILED
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from typing import Annotated, ParamSpec
 import typer
 
 from penstock import _engine, experiment, terminal
-from penstock.cli import FAILED, STOPPED, output_failed
 from penstock.errors import BadInput, Interrupted, RunFailed
+from penstock.exits import FAILED, STOPPED, output_failed
 from penstock.plan import planned, shape_of
 from penstock.progress import note
 from penstock.results import REPORT, Failure, Results
