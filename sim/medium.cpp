@@ -128,6 +128,20 @@ inline void Medium::arrive(Node node, Receiver &receiver, Node sender, float pow
     }
 }
 
+// Visits every receiver that a transmission reaches. In a large network these lie all over memory, so the ones to come
+// are asked for while the present one is dealt with.
+template <typename Visit> inline void Medium::each_listener(Node node, Visit visit)
+{
+    constexpr std::size_t AHEAD = 8;
+    const std::span<const Link> links = channel_.links(node);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        if (i + AHEAD < links.size()) {
+            __builtin_prefetch(&receivers_[links[i + AHEAD].dst], 1);
+        }
+        visit(links[i], receivers_[links[i].dst]);
+    }
+}
+
 void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now)
 {
     Transmission &frame = transmissions_[node];
@@ -149,8 +163,7 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
     air_times_[node].transmitting += frame.end_at - now;
     events_.set(first_slot_ + node, frame.past_sync ? frame.end_at : frame.sync_at);
 
-    for (const Link &link : channel_.links(node)) {
-        Receiver &receiver = receivers_[link.dst];
+    each_listener(node, [&](const Link &link, Receiver &receiver) {
         if (receiver.following) {
             judge(receiver, now);
         }
@@ -162,7 +175,7 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
         } else if (link.dst == frame.ack_for) {
             arrive(link.dst, receiver, node, link.power_mw, now);
         }
-    }
+    });
 }
 
 void Medium::on_event(Node node, Time now)
@@ -179,11 +192,10 @@ void Medium::sync_passed(Node node, Time now)
     Transmission &frame = transmissions_[node];
     frame.past_sync = true;
     events_.set(first_slot_ + node, frame.end_at);
-    for (const Link &link : channel_.links(node)) {
-        Receiver &receiver = receivers_[link.dst];
+    each_listener(node, [&](const Link &link, Receiver &receiver) {
         receiver.preambles -= link.power_mw >= receiver.audible_mw ? 1 : 0;
         if (receiver.state != RadioState::Acquiring || receiver.sender != node) {
-            continue;
+            return;
         }
         judge(receiver, now);
         if (survives(link.dst, receiver.log_success)) {
@@ -195,7 +207,7 @@ void Medium::sync_passed(Node node, Time now)
             receiver.sender = NOBODY;
             finished_.push_back(link.dst);
         }
-    }
+    });
     for (const Node idle : finished_) {
         user_.reception_ended(idle, node, frame.kind, false);
         look_for_preamble(idle, now);
@@ -207,8 +219,7 @@ void Medium::end(Node node, Time now)
 {
     Transmission &frame = transmissions_[node];
     frame.on_air = false;
-    for (const Link &link : channel_.links(node)) {
-        Receiver &receiver = receivers_[link.dst];
+    each_listener(node, [&](const Link &link, Receiver &receiver) {
         if (receiver.following) {
             judge(receiver, now);
             if (receiver.sender == node) {
@@ -221,7 +232,7 @@ void Medium::end(Node node, Time now)
         if (receiver.interference_mw < receiver.watched_mw) {
             user_.interference_fell(link.dst);
         }
-    }
+    });
     // The users may start new transmissions: work on a copy.
     std::vector<Node> finished;
     finished.swap(finished_);

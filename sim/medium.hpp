@@ -127,6 +127,7 @@ private:
         bool past_sync = false;
     };
 
+    template <typename Visit> void each_listener(Node node, Visit visit);
     void judge(Receiver &receiver, Time now) const;
     void begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
     void arrive(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
