@@ -5,7 +5,6 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "channel.hpp"
-#include "csma.hpp"
 #include "medium.hpp"
 #include "radio_profile.hpp"
 #include "records.hpp"
@@ -355,7 +354,6 @@ NB_MODULE(_engine, module)
         return std::vector<std::string>{"generated", "admitted", "transmitted", "received", "delivered", "dropped"};
     });
     module.def("version", [] { return std::string(PENSTOCK_VERSION); });
-    module.def("data_overhead_bytes", [] { return static_cast<int>(PENSTOCK_DATA_OVERHEAD) + FCS_BYTES; });
     module.def(
         "library_bytes_per_node",
         [](std::size_t queue_capacity, std::size_t neighbor_capacity) {

@@ -31,7 +31,6 @@ public:
     [[nodiscard]] double noise_mw(std::uint32_t node) const { return noise_mw_[node]; }
     // Received power in mW at dst from src; 0 below the cut-off.
     [[nodiscard]] float power_mw(std::uint32_t src, std::uint32_t dst) const;
-    [[nodiscard]] std::size_t link_count() const { return links_.size(); }
 
 private:
     void draw_hardware(const WorldSpec &spec);

@@ -77,7 +77,6 @@ void Csma::resume(Node node, Time now)
 
 void Csma::on_mac_timer(Node node, Time now)
 {
-    now_ = now;
     Mac &mac = macs_[node];
     switch (mac.state) {
     case State::BackingOff:
@@ -296,7 +295,6 @@ void Csma::hand_up(Node node, Node sender, Signal kind, const std::uint8_t *byte
 
 void Csma::on_squelch_timer(Node node, Time now)
 {
-    now_ = now;
     if (medium_->state(node) == RadioState::Idle) {
         learn_floor(node);
     }

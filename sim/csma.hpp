@@ -79,7 +79,7 @@ public:
     void reset_statistics();
     // The run ends here: no event of this moment or later happens.
     void finish(Time end);
-    // Called before each medium event, so that callbacks know the moment.
+    // Called before each event, so that the medium's callbacks know the moment.
     void set_now(Time now) { now_ = now; }
 
     void reception_began(Node node) override;

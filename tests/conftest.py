@@ -11,6 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
+    from penstock.results import Results
+
 REPO = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("PENSTOCK_DATA", REPO.parent / "shared" / "data"))
 
@@ -68,6 +70,22 @@ def browser() -> "Iterator[Chrome]":
     driver = webdriver.Chrome(options=options, service=Service(programs[1]))
     yield driver
     driver.quit()
+
+
+@pytest.fixture(scope="session")
+def six() -> "Results":
+    """Six strategies on a small network; nobody changes them."""
+    from report_cases import six_strategies
+
+    return six_strategies()
+
+
+@pytest.fixture(scope="session")
+def single() -> "Results":
+    """A single point."""
+    from report_cases import single_point
+
+    return single_point()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 import penstock
+from penstock.report.grid import Grid, arrange
 from penstock.results import Results
 from penstock.scenario import STRATEGIES
 from small import small
@@ -61,6 +62,11 @@ def with_nasty_names(results: Results) -> Results:
     }
     scenario = results.scenario.model_copy(update={"name": NASTY, "description": NASTY})
     return replace(results, scenario=scenario, **frames)
+
+
+def grid_of(results: Results) -> Grid:
+    """The results as the figures see them."""
+    return arrange(results.summary["points"])
 
 
 def with_runs(results: Results, points: Mapping[str, Mapping[str, list[float]]]) -> Results:

@@ -18,7 +18,7 @@ from penstock.report import write_report
 from penstock.report.chart import spread
 from penstock.report.curves import curves
 from penstock.report.distributions import imbalance_distribution, throughput_distribution
-from penstock.report.grid import CONTROL, LOAD, Grid, arrange
+from penstock.report.grid import CONTROL, LOAD, arrange
 from penstock.report.intro import held_values
 from penstock.report.look import STRATEGY_LOOKS
 from penstock.report.map import network_maps, scale_marks, width_px
@@ -27,22 +27,8 @@ from penstock.report.tree_layout import radial
 from penstock.report.words import MEASURES
 from penstock.results import Failure, Results
 from penstock.scenario import STRATEGIES
-from report_cases import NASTY, point, single_point, six_strategies, with_nasty_names, without_positions
+from report_cases import NASTY, grid_of, point, with_nasty_names, without_positions
 from small import small
-
-
-@pytest.fixture(scope="module")
-def six() -> Results:
-    return six_strategies()
-
-
-@pytest.fixture(scope="module")
-def single() -> Results:
-    return single_point()
-
-
-def grid_of(results: Results) -> Grid:
-    return arrange(results.summary["points"])
 
 
 class Page(HTMLParser):

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from penstock import Scenario
-from penstock.report.grid import CONTROL, LOAD, Grid, arrange
+from penstock.report.grid import CONTROL, LOAD, arrange
 from penstock.report.headline import collapse_load, headline
 from penstock.report.intro import what_was_run
 from penstock.report.look import OTHER_LOOKS, STRATEGY_LOOKS, Look, looks_for
@@ -17,23 +17,8 @@ from penstock.report.tables import coverage, overview, period
 from penstock.report.words import axis_title, axis_value, number
 from penstock.results import Results
 from penstock.scenario import STRATEGIES
-from report_cases import point, single_point, six_strategies, with_runs
+from report_cases import grid_of, point, with_runs
 from small import small
-
-
-@pytest.fixture(scope="module")
-def six() -> Results:
-    return six_strategies()
-
-
-@pytest.fixture(scope="module")
-def single() -> Results:
-    return single_point()
-
-
-def grid_of(results: Results) -> Grid:
-    return arrange(results.summary["points"])
-
 
 # What the words say.
 

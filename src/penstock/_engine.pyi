@@ -183,8 +183,5 @@ def link_prr(spec: WorldSpec) -> _Table:
     ValueError as in run().
     """
 
-def data_overhead_bytes() -> int:
-    """What a data frame adds to its payload, MAC header and FCS included."""
-
 def library_bytes_per_node(queue_capacity: int, neighbor_capacity: int) -> int:
     """Bytes of RAM that the library's own state of a node takes: node, config, queue, neighbour table."""
