@@ -31,6 +31,7 @@ def run(
     seeds: int | None = None,
     jobs: int | None = None,
     progress: bool = False,
+    report: bool = True,
 ) -> Results:
     """Runs every point of `scenario` for seeds 1 to `seeds` (default: the scenario's) and returns the
     results.
@@ -40,6 +41,7 @@ def run(
         before are not repeated. None keeps everything in memory.
     jobs: runs at a time (default: one a core). The results do not depend on it.
     progress: show a bar with the remaining time on standard error, and that a large network takes its time.
+    report: write report.html as well, when there is an `out`.
 
     Seeds whose channel leaves a node without a path by chance are run, named on standard error and listed in
     the manifest.
@@ -72,7 +74,7 @@ def run(
     finally:
         journal.close()
     if folder is not None:
-        _write(folder, results)
+        _write(folder, results, report)
     return results
 
 
@@ -169,9 +171,10 @@ def _manifest(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _write(folder: Path, results: Results) -> None:
-    from penstock.report import write_report  # the charts' libraries take a moment; runs in memory need none
-
+def _write(folder: Path, results: Results, report: bool) -> None:
     store.write_tables(folder, results)
-    write_report(results, folder / REPORT)
+    if report:
+        from penstock.report import write_report  # the charts' libraries take a moment
+
+        write_report(results, folder / REPORT)
     store.write_manifest(folder, results.manifest)

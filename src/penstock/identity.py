@@ -12,8 +12,12 @@ from penstock.topology.network import Network
 from penstock.version import __version__
 
 PACKAGE = Path(__file__).parent
-SHOWS_ONLY = ("report/", "cli.py", "commands.py", "terminal.py", "progress.py")
-"""Files of the package that show results but decide none."""
+SHOWS_ONLY = (
+    *("report/", "studies/", "cli.py", "commands.py", "terminal.py", "progress.py"),
+    *("findings.py", "results.py", "statistics.py", "exits.py", "errors.py"),
+)
+"""Files of the package that show, judge or summarise results but decide none. (A study's scenarios count by what
+they say, in the configuration.)"""
 
 
 def identity(scenario: Scenario, files: list[str], networks: Iterable[Network]) -> dict[str, str]:

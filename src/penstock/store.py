@@ -53,14 +53,19 @@ def claim(folder: Path, identity: dict[str, str], name: str) -> None:
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Writes manifest.json, the only file that holds times and the machine."""
-    _write_text(folder / MANIFEST, json_text(manifest))
+    write_json(folder / MANIFEST, manifest)
 
 
 def write_tables(folder: Path, results: Results) -> None:
     """Writes the Parquet tables and, last, summary.json."""
     for name, frame in ((RUNS, results.runs), (NODES, results.nodes), (LINKS, results.links)):
         _replace(folder / name, frame.write_parquet)
-    _write_text(folder / SUMMARY, json_text(results.summary))
+    write_json(folder / SUMMARY, results.summary)
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Writes a JSON file, whole or not at all. BadInput when it cannot be written."""
+    _write_text(path, json_text(data))
 
 
 def json_text(data: dict[str, Any]) -> str:

@@ -1,0 +1,80 @@
+"""Figures of a paper as data: what is drawn from which experiment, over which axes. The report draws them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from penstock.scenario import AxisValue
+
+Scale = Literal["linear", "log"]
+Where = tuple[tuple[str, AxisValue], ...]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """title: with its unit. range: of the axis; None where the data decide (log axes: not in decades)."""
+
+    title: str
+    range: tuple[float, float] | None = None
+    scale: Scale = "linear"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One curve: a metric of a strategy. complement: 1 - metric is drawn."""
+
+    name: str
+    strategy: str
+    metric: str
+    complement: bool = False
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Means with their intervals over the experiment's x axis, one curve a line."""
+
+    key: str
+    title: str
+    source: str
+    caption: str
+    experiment: str
+    lines: tuple[Line, ...]
+    x: Axis
+    y: Axis
+    where: Where = ()
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Distribution over nodes and runs: the share of nodes with at most `x` (or, complementary, at least `x`)
+    of a column of the node table, one line for each (strategy, point of the x axis).
+
+    column: "imbalance" or "throughput_pps"; or "delivered_share", what arrived over what the node generated.
+    """
+
+    key: str
+    title: str
+    source: str
+    caption: str
+    experiment: str
+    column: str
+    lines: tuple[tuple[str, str, float], ...]
+    x: Axis
+    y: Axis
+    complementary: bool
+
+
+@dataclass(frozen=True)
+class TrafficMap:
+    """The network from above in one run, edges as thick as the packets that came over them."""
+
+    key: str
+    title: str
+    source: str
+    caption: str
+    experiment: str
+    strategy: str
+    at: float
+    seed: int = 1
+
+
+Figure = Curves | Spread | TrafficMap

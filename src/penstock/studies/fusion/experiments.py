@@ -1,0 +1,178 @@
+"""The grids of runs: the thesis's workloads (5.3-5.5), what goes beyond them, and other floors.
+
+"full" has the thesis's number of runs: 15 of the periodic and event workloads at 99 % confidence, 5 of fan-in
+at 95 %.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from penstock.scenario import Scenario
+from penstock.studies.fusion.readings import READINGS, Reading
+from penstock.studies.fusion.thesis import BEYOND, SIX
+from penstock.studies.study import Effort, Experiment
+
+CONTROL = "congestion.control"
+LOAD = "traffic.rate_pps"
+SIZE = "traffic.event_size"
+ASLEEP = "traffic.sleep_fraction"
+ADAPTATION = "application.adaptation"
+
+LOADS: Mapping[Effort, Sequence[float]] = {
+    "full": (0.25, 0.5, 1.0, 2.0, 3.0, 4.0),
+    "quick": (0.25, 0.5, 1.0, 2.0, 4.0),
+    "reduced": (0.25, 4.0),
+}
+SIZES: Mapping[Effort, Sequence[int]] = {
+    "full": (1, 2, 3, 4, 5, 6, 7, 8),
+    "quick": (1, 2, 3, 5, 8),
+    "reduced": (1, 8),
+}
+FRACTIONS: Mapping[Effort, Sequence[float]] = {
+    "full": (0.0, 0.25, 0.5, 0.75, 0.9),
+    "quick": (0.0, 0.5, 0.9),
+    "reduced": (0.0, 0.5),
+}
+BURSTS = ("none", "occupancy", "channel", "delay", "loss", "union", "ack", "fusion")
+"""In the event workload: the thesis leaves rate limiting out (5.5); Fusion stays for who wants to see it."""
+SLEEPERS = ("none", "occupancy", "fusion")
+LIMITERS = ("none", "rate", "share", "fusion", "fusion_share")
+TOSSIM_SCALE = 4.0
+"""The TOSSIM grid has 224 sources where the office has 54: a quarter of the rate offers the same load."""
+
+REDUCED_TIME = {"settle_s": 60.0, "measure_s": 20.0}
+REDUCED_FLOOR = {"kind": "office", "nodes": 16, "width_m": 30.0, "height_m": 15.0, "sink": 2}
+
+
+def grid(
+    name: str, effort: Effort, seeds: Mapping[Effort, int], axes: Mapping[str, Sequence[Any]], **sections: Any
+) -> Scenario:
+    """A scenario on the office floor; for "reduced" on a small one, for a moment."""
+    content: dict[str, Any] = {"name": f"fusion-{name}", "seeds": seeds[effort], **sections}
+    if effort == "reduced":
+        content["time"] = REDUCED_TIME | content.get("time", {}) | REDUCED_TIME
+        content.setdefault("topology", REDUCED_FLOOR)
+    content["axes"] = {key: list(values) for key, values in axes.items()}
+    return Scenario.model_validate(content)
+
+
+def _seeds(full: int, quick: int) -> Mapping[Effort, int]:
+    return {"full": full, "quick": quick, "reduced": 2}
+
+
+def _all(effort: Effort) -> Sequence[str]:
+    return ("none", "occupancy", "fusion", "share") if effort == "reduced" else (*SIX, *BEYOND)
+
+
+def _periodic(effort: Effort) -> Scenario:
+    return grid("periodic", effort, _seeds(15, 4), {CONTROL: _all(effort), LOAD: LOADS[effort]})
+
+
+def _fan_in(effort: Effort) -> Scenario:
+    traffic = {"kind": "fan_in", "gateways": 4 if effort == "reduced" else 10}
+    axes = {CONTROL: _all(effort), LOAD: LOADS[effort]}
+    return grid("fan-in", effort, _seeds(5, 3), axes, confidence=0.95, traffic=traffic)
+
+
+def _event(effort: Effort) -> Scenario:
+    controls = ("none", "occupancy") if effort == "reduced" else BURSTS
+    axes = {CONTROL: controls, SIZE: SIZES[effort]}
+    time = {"settle_s": 120.0, "measure_s": 60.0}
+    return grid("event", effort, _seeds(15, 4), axes, traffic={"kind": "event"}, time=time)
+
+
+def _duty_cycle(effort: Effort) -> Scenario:
+    traffic = {"kind": "duty_cycle", "core": 4 if effort == "reduced" else 10}
+    axes = {
+        CONTROL: ("none", "fusion") if effort == "reduced" else SLEEPERS,
+        ASLEEP: FRACTIONS[effort],
+        LOAD: (0.25, 1.0),
+    }
+    return grid("duty-cycle", effort, _seeds(15, 3), axes, traffic=traffic)
+
+
+def _adaptation(effort: Effort) -> Scenario:
+    axes = {
+        ADAPTATION: ("wait", "aimd"),
+        CONTROL: ("none", "fusion") if effort == "reduced" else ("none", "occupancy", "rate", "fusion"),
+        LOAD: (4.0,) if effort == "reduced" else (0.5, 1.0, 2.0, 4.0),
+    }
+    return grid("adaptation", effort, _seeds(15, 3), axes)
+
+
+def _unequal(effort: Effort) -> Scenario:
+    """Sources whose rates differ by up to sixteen to one."""
+    axes = {CONTROL: _some_limiters(effort), LOAD: (1.0,) if effort == "reduced" else (0.25, 1.0, 2.0)}
+    return grid("unequal", effort, _seeds(15, 3), axes, traffic={"rate_spread": 4.0})
+
+
+def _failing(effort: Effort) -> Scenario:
+    """Ten nodes stop for good after a quarter of the time; routes are free to go round them."""
+    axes = {CONTROL: _some_limiters(effort), LOAD: (1.0,) if effort == "reduced" else (0.5, 2.0)}
+    faults = {"failing": 3, "at_s": 5.0} if effort == "reduced" else {"failing": 10, "at_s": 60.0}
+    return grid("failing", effort, _seeds(15, 3), axes, faults=faults, routing={"pin": False})
+
+
+def _skewed(effort: Effort) -> Scenario:
+    """Thesis Figure 4-2: A has nobody behind it, B has four; both send to the sink."""
+    axes = {CONTROL: _some_limiters(effort), LOAD: (4.0,) if effort == "reduced" else (1.0, 2.0, 4.0)}
+    return grid(
+        "skewed",
+        effort,
+        _seeds(15, 3),
+        axes,
+        topology={"kind": "line", "nodes": 7, "spacing_m": 4.0, "sink": 1},
+        routing={"kind": "static", "parents": [1, 1, 1, 3, 3, 3, 3]},
+        time={"settle_s": 1.0, "measure_s": 240.0},
+    )
+
+
+def _some_limiters(effort: Effort) -> Sequence[str]:
+    return ("rate", "share") if effort == "reduced" else LIMITERS
+
+
+def _intel_lab(effort: Effort) -> Scenario:
+    topology = {"kind": "positions_file", "file": "../shared/data/intel-lab/mote_locs.txt", "sink": 42}
+    axes = {CONTROL: SIX, LOAD: (0.25, 4.0) if effort == "reduced" else LOADS[effort]}
+    return grid("intel-lab", effort, _seeds(15, 3), axes, topology=topology)
+
+
+def _tossim_grid(effort: Effort) -> Scenario:
+    file = "../shared/data/tossim-gain/15-15-medium-mica2-grid.txt.gz"
+    topology = {"kind": "gain_file", "file": file, "sink": 112, "columns": 15, "spacing_m": 5.0}
+    axes = {CONTROL: SIX, LOAD: [load / TOSSIM_SCALE for load in LOADS[effort]]}
+    time = {"quick": {"settle_s": 120.0, "measure_s": 60.0}}.get(effort, {})
+    return grid(
+        *("tossim-grid", effort, _seeds(5, 2), axes),
+        topology=topology,
+        radio={"tx_power_dbm": -5.0},
+        time=time,
+    )
+
+
+def _reading(reading: Reading) -> Callable[[Effort], Scenario]:
+    def scenario(effort: Effort) -> Scenario:
+        controls = ("none", "fusion") if effort == "reduced" else ("none", "occupancy", "fusion")
+        loads = {"full": (0.25, 0.5, 1.0, 2.0, 4.0), "quick": (0.5, 4.0), "reduced": (0.25, 4.0)}[effort]
+        axes = {CONTROL: controls, LOAD: loads}
+        return grid(f"reading-{reading.key}", effort, _seeds(10, 2), axes, **reading.sections)
+
+    return scenario
+
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    Experiment("periodic", "Periodic workload (5.3)", LOAD, _periodic),
+    Experiment("fan-in", "High fan-in: ten nodes advertise routes (5.4)", LOAD, _fan_in),
+    Experiment("event", "Correlated events (5.5)", SIZE, _event),
+    Experiment("duty-cycle", "Sleeping leaves (5.3.6)", ASLEEP, _duty_cycle),
+    Experiment("adaptation", "Applications that wait, and that adapt their rate (4.6)", LOAD, _adaptation),
+    Experiment("unequal", "Sources of unequal rates (6.1)", LOAD, _unequal),
+    Experiment("failing", "Nodes that fail (6.1)", LOAD, _failing),
+    Experiment("skewed", "A skewed tree (4.3, Fig. 4-2)", LOAD, _skewed),
+    Experiment("intel-lab", "Periodic workload on the Intel laboratory's floor", LOAD, _intel_lab, True),
+    Experiment("tossim-grid", "Periodic workload on TOSSIM's Mica2 grid", LOAD, _tossim_grid, True),
+    *(
+        Experiment(f"reading-{reading.key}", f"Reading: {reading.text}", LOAD, _reading(reading))
+        for reading in READINGS
+    ),
+)

@@ -1,0 +1,188 @@
+"""From results to verdicts. A verdict looks at the interval, never at the mean alone.
+
+A check's finding:
+
+- "agrees": the interval meets the range that the paper's words or figures allow, and for "no difference" lies
+  within its margin as a whole;
+- "direction only": it does not, but lies wholly on the side that the paper says;
+- "does not agree": neither;
+- "inconclusive": the interval is too wide to tell: it meets the range but also crosses to the side that the
+  paper denies, or reaches beyond half and twice the range (for "no difference": beyond the margin). More
+  seeds narrow it;
+- "not measured": the experiment lacks that point, or has fewer than two runs of it.
+
+A claim is "reproduced" when all its parts agree, "direction only" when its first part has at least the
+paper's direction, and otherwise "not reproduced". Comparisons pair runs by seed: on one seed both sides met
+the same channel.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import polars as pl
+
+from penstock.metrics import METRICS
+from penstock.results import Results
+from penstock.statistics import Estimate, estimate, paired
+from penstock.studies.claim import Check, Claim, Greatest, Sample
+from penstock.studies.section import Loaded
+
+FindingVerdict = Literal["agrees", "direction only", "does not agree", "inconclusive", "not measured"]
+Verdict = Literal["reproduced", "direction only", "not reproduced"]
+CONTROL = "congestion.control"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A check with what was measured. `estimate` is None when it was not."""
+
+    check: Check
+    estimate: Estimate | None
+    verdict: FindingVerdict
+
+    @property
+    def strategy(self) -> str:
+        """The strategy that the check is about."""
+        return self.check.of.strategy
+
+    @property
+    def measured(self) -> str:
+        """The estimate as text: mean [low, high], with its unit."""
+        value, check = self.estimate, self.check
+        if value is None or math.isnan(value.mean):
+            return "–"
+        seconds = check.pairing == "value" and METRICS[check.of.metric].unit == "s"
+        unit = " ×" if check.pairing == "ratio" else " s" if seconds else ""
+        mean, low, high = (_number(v, check) for v in (value.mean, value.low, value.high))
+        bare = math.isnan(value.low) or math.isinf(value.low)
+        return f"{mean}{unit}" if bare else f"{mean}{unit} [{low}, {high}]"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim with the findings of its parts, in their order."""
+
+    claim: Claim
+    parts: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The part that stands for the claim in tables."""
+        return self.parts[0]
+
+    @property
+    def verdict(self) -> Verdict:
+        """See the module."""
+        if all(part.verdict == "agrees" for part in self.parts):
+            return "reproduced"
+        return "direction only" if self.first.verdict in ("agrees", "direction only") else "not reproduced"
+
+    @property
+    def holding(self) -> int:
+        """How many of the parts agree."""
+        return sum(part.verdict == "agrees" for part in self.parts)
+
+    @property
+    def failing(self) -> list[Finding]:
+        """The parts that do not agree."""
+        return [part for part in self.parts if part.verdict != "agrees"]
+
+
+
+
+
+def judge_claim(claim: Claim, tables: Loaded) -> Judged:
+    """What the results say to a claim, part by part."""
+    return Judged(claim, tuple(_judge_part(part, tables) for part in claim.parts))
+
+
+def judge_check(check: Check, tables: Loaded) -> Finding:
+    """What the results say to one check."""
+    measured = _measured(check, tables)
+    if measured is None or measured.count < 2 or math.isnan(measured.mean):
+        return Finding(check, measured, "not measured")
+    low = measured.mean if math.isnan(measured.low) else measured.low
+    high = measured.mean if math.isnan(measured.high) else measured.high
+    meets = low <= check.high and high >= check.low
+    sided = _on_the_side(check, low, high)
+    if not meets:
+        verdict: FindingVerdict = "direction only" if check.direction and sided else "does not agree"
+    else:
+        verdict = "agrees" if sided and _narrow(check, low, high) else "inconclusive"
+    return Finding(check, measured, verdict)
+
+
+def by_seed(sample: Sample, results: Results, x: str) -> dict[int, float]:
+    """{seed: value} of a sample's metric in an experiment with x axis `x`; empty where the experiment has no
+    such point, NaN where the metric is undefined."""
+    frame = results.runs
+    for key, wanted in ((CONTROL, sample.strategy), (x, sample.at), *sample.where):
+        if key in results.axes:
+            frame = frame.filter(pl.col(key) == wanted)
+        elif _fixed(results, key) != wanted:
+            return {}
+    seeds: Sequence[int] = frame["seed"].to_list()
+    values: Sequence[float] = frame[sample.metric].fill_null(math.nan).to_list()
+    return dict(zip(seeds, values, strict=True))
+
+
+def _judge_part(part: Check | Greatest, tables: Loaded) -> Finding:
+    if isinstance(part, Check):
+        return judge_check(part, tables)
+    findings = [judge_check(check, tables) for check in part.among]
+    known = [f for f in findings if f.estimate is not None and not math.isnan(f.estimate.mean)]
+    return max(known, key=lambda f: f.estimate.mean if f.estimate else 0.0) if known else findings[0]
+
+
+def _measured(check: Check, tables: Loaded) -> Estimate | None:
+    values, level = _read(check.of, tables)
+    if check.versus is None:
+        return estimate(list(values.values()), level, METRICS[check.of.metric].by_inverse) if values else None
+    other, _ = _read(check.versus, tables)
+    return paired(values, other, level, _PAIRINGS[check.pairing])
+
+
+def _read(sample: Sample, tables: Loaded) -> tuple[dict[int, float], float]:
+    if sample.experiment not in tables:
+        return {}, 0.99
+    results, x = tables[sample.experiment]
+    return by_seed(sample, results, x), results.scenario.confidence
+
+
+def _fixed(results: Results, key: str) -> object:
+    section, _, name = key.partition(".")
+    value: Any = getattr(results.scenario, section, None)
+    return getattr(value, name, None) if name else value
+
+
+def _on_the_side(check: Check, low: float, high: float) -> bool:
+    """Whether the whole interval lies where the check says at least; always, for those that name no side."""
+    if check.direction == "above":
+        return low > check.pivot
+    return high < check.pivot if check.direction == "below" else True
+
+
+def _narrow(check: Check, low: float, high: float) -> bool:
+    """Whether the interval is narrow enough to agree: it keeps within half and twice the check's range.
+
+    Differences with a side are judged by it. "No difference" (also as a ratio around 1) needs the whole
+    interval within its margin: one that merely contains zero may be the sign of too few seeds.
+    """
+    if not check.direction and check.pairing != "value":
+        return low >= check.low and high <= check.high
+    return check.pairing == "difference" or (low >= check.low / 2 and high <= check.high * 2)
+
+
+def _number(value: float, check: Check) -> str:
+    sign = "+" if check.pairing == "difference" else ""
+    return "∞" if math.isinf(value) else f"{value:{sign}.3g}"
+
+
+def _ratio(value: float, other: float) -> float:
+    return value / other if other else math.nan
+
+
+_PAIRINGS: dict[str, Callable[[float, float], float]] = {"ratio": _ratio, "difference": operator.sub}
