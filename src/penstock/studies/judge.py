@@ -91,9 +91,6 @@ class Judged:
         return [part for part in self.parts if part.verdict != "agrees"]
 
 
-
-
-
 def judge_claim(claim: Claim, tables: Loaded) -> Judged:
     """What the results say to a claim, part by part."""
     return Judged(claim, tuple(_judge_part(part, tables) for part in claim.parts))

@@ -41,9 +41,7 @@ class Reproduction:
             return ""
         parts = ""
         if len(judged.parts) > 1:
-            failing = "; ".join(
-                f"{f.check.statement}: {f.measured} ({f.verdict})" for f in judged.failing
-            )
+            failing = "; ".join(f"{f.check.statement}: {f.measured} ({f.verdict})" for f in judged.failing)
             parts = f"{judged.holding} of {len(judged.parts)} parts agree. Not: {failing}."
         elif judged.first.verdict in ("inconclusive", "not measured"):
             parts = f"{judged.first.verdict.capitalize()}."
@@ -190,5 +188,3 @@ def _part(finding: Finding) -> dict[str, Any]:
 
 def _json(value: float) -> float | None:
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
-
-

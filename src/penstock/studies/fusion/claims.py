@@ -135,7 +135,9 @@ CLAIMS: tuple[Claim, ...] = (
                 pivot=1.0,
             ),
             *(
-                more(_at("fusion", "efficiency"), _at(other, "efficiency"), f"Fusion less {other}", "Fig. 5-2")
+                more(
+                    _at("fusion", "efficiency"), _at(other, "efficiency"), f"Fusion less {other}", "Fig. 5-2"
+                )
                 for other in SIX
                 if other not in ("fusion", "none")
             ),
@@ -147,7 +149,9 @@ CLAIMS: tuple[Claim, ...] = (
         "5.3.1, Fig. 5-2",
         "occupancy ≥ channel > rate",
         (
-            more(_at("occupancy", "efficiency"), _at("rate", "efficiency"), "occupancy less rate", "Fig. 5-2"),
+            more(
+                _at("occupancy", "efficiency"), _at("rate", "efficiency"), "occupancy less rate", "Fig. 5-2"
+            ),
             more(_at("channel", "efficiency"), _at("rate", "efficiency"), "channel less rate", "Fig. 5-2"),
             more(
                 _at("occupancy", "efficiency"),

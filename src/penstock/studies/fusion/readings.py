@@ -31,7 +31,12 @@ READINGS: tuple[Reading, ...] = (
     DEFAULT,
     *_alternatives(
         "What a receiver locks on to",
-        ("lock-first", "the first preamble, no capture", "radios without capture", {"radio": {"lock": "first"}}),
+        (
+            "lock-first",
+            "the first preamble, no capture",
+            "radios without capture",
+            {"radio": {"lock": "first"}},
+        ),
         (
             "lock-recapture",
             "a stronger frame at any time",
