@@ -165,8 +165,8 @@ def jain(rates: Floats) -> float:
 
 
 def max_min_fairness(rates: Floats, demands: Floats) -> float:
-    """How close the delivered rates are to the max-min fair division of their own sum under the demands: Jain's
-    index of rate over share. 1 when each source gets its share, which for equal demands is fairness itself.
+    """How close the delivered rates are to the max-min fair division of their own sum under the demands:
+    Jain's index of rate over share. 1 when each source gets its share, for equal demands fairness itself.
 
     rates, demands: (S,) packets/s. Sources without a demand do not count; NaN when nothing was delivered.
     """

@@ -14,7 +14,7 @@ NOTHING = "–"
 def cell(
     of: Sample, tables: Loaded, versus: Sample | None = None, pairing: Pairing = "value", digits: int = 3
 ) -> str:
-    """ "0.263 ± 0.025", a ratio as "2.52 × [2.25, 2.78]", a difference with its sign; a dash where nothing ran."""
+    """ "0.263 ± 0.025"; a ratio as "2.52 × [2.25, 2.78]", a difference with its sign; a dash for nothing."""
     value = measured(of, tables, versus, pairing)
     if value is None or math.isnan(value.mean):
         return NOTHING

@@ -1,4 +1,4 @@
-"""What goes beyond the thesis: what each part gains or costs, each against the strategy that lacks it alone."""
+"""What goes beyond the thesis: each part's gain or cost, against the strategy that lacks it alone."""
 
 from penstock.studies.cells import NOTHING, cell
 from penstock.studies.claim import Sample
@@ -114,8 +114,8 @@ BEYOND_SECTIONS: tuple[Section, ...] = (
     _limiters(
         "unequal",
         "Sources of unequal rates",
-        "Each source's rate is drawn between a quarter and four times the load. Max-min fairness compares what "
-        "each source gets with the max-min share of the same total under these demands: 1 is perfect.",
+        "Each source's rate is drawn between a quarter and four times the load. Max-min fairness compares "
+        "what each source gets with the max-min share of the same total under these demands: 1 is perfect.",
         (0.25, 1.0, 2.0),
     ),
     _limiters(
@@ -127,8 +127,8 @@ BEYOND_SECTIONS: tuple[Section, ...] = (
     _limiters(
         "skewed",
         "A skewed tree",
-        "Figure 4-2: two children of the sink, one with nobody behind it, one with four sources. All hear each "
-        "other.",
+        "Figure 4-2: two children of the sink, one with nobody behind it, one with four sources. All hear "
+        "each other.",
         (1.0, 2.0, HIGH_LOAD),
     ),
     Section(

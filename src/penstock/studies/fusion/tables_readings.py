@@ -1,4 +1,4 @@
-"""How much each open reading of the thesis moves the result, and what it does to the network without control."""
+"""How much each open reading moves the result, and what it does to the network without control."""
 
 import math
 

@@ -47,8 +47,8 @@ SITE_SECTIONS: tuple[Section, ...] = (
     Section(
         "sites",
         "The same claims on other floors",
-        "The 54 Mica2Dot positions of the Intel Berkeley laboratory, and TOSSIM's 15 x 15 Mica2 grid with its "
-        "own link gains (a quarter of the loads for four times the nodes). In brackets: parts that agree.",
+        "The 54 Mica2Dot positions of the Intel Berkeley laboratory, and TOSSIM's 15 x 15 Mica2 grid with "
+        "its own link gains (a quarter of the loads for four times the nodes). In brackets: parts that agree.",
         carried_over,
     ),
 )
