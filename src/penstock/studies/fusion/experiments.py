@@ -160,7 +160,9 @@ def _reading(reading: Reading) -> Callable[[Effort], Scenario | None]:
     def scenario(effort: Effort) -> Scenario | None:
         if effort == "reduced" and reading.key not in REDUCED:
             return None
-        controls = ("none", "fusion") if effort == "reduced" else ("none", "occupancy", "fusion")
+        controls = ("none", "fusion") if effort == "reduced" else ("none", "occupancy", "rate", "fusion")
+        if reading.unmodified:
+            controls = controls[1:]
         loads = {"full": (0.25, 0.5, 1.0, 2.0, 4.0), "quick": (0.5, 4.0), "reduced": (0.25, 4.0)}[effort]
         axes = {CONTROL: controls, LOAD: loads}
         return grid(f"reading-{reading.key}", effort, _seeds(10, 2), axes, **reading.sections)

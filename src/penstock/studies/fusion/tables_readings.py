@@ -4,7 +4,7 @@ import math
 
 from penstock.studies.cells import cell, number
 from penstock.studies.claim import Sample
-from penstock.studies.fusion.readings import READINGS, Reading
+from penstock.studies.fusion.readings import DEFAULT, READINGS, Reading
 from penstock.studies.fusion.samples import KNEE, LIGHT
 from penstock.studies.fusion.thesis import HIGH_LOAD, TABLE_LOAD
 from penstock.studies.judge import measured
@@ -19,7 +19,8 @@ SILENT = 0.05
 
 
 def _at(reading: Reading, strategy: str, metric: str, load: float = HIGH_LOAD) -> Sample:
-    return Sample(f"reading-{reading.key}", strategy, metric, load)
+    key = DEFAULT.key if strategy == "none" and reading.unmodified else reading.key
+    return Sample(f"reading-{key}", strategy, metric, load)
 
 
 def _ran(tables: Loaded) -> list[Reading]:
@@ -41,6 +42,7 @@ def sensitivity(tables: Loaded) -> Table | None:
                 ("fusion", "fairness"),
                 ("fusion", "throughput_pps"),
                 ("occupancy", "efficiency"),
+                ("rate", "efficiency"),
             )
         ]
         rows.append((_name(reading), reading.basis, cell(_at(reading, "none", "efficiency"), tables), *gains))
@@ -52,6 +54,7 @@ def sensitivity(tables: Loaded) -> Table | None:
         "in fairness",
         "in throughput",
         "occupancy's gain in efficiency",
+        "rate limiting's",
     )
     return Table(head, tuple(rows)) if rows else None
 
@@ -59,7 +62,7 @@ def sensitivity(tables: Loaded) -> Table | None:
 def anchors(tables: Loaded) -> Table | None:
     """What each world does without any control, beside what the thesis says of its own."""
     rows: list[tuple[str, ...]] = []
-    for reading in _ran(tables):
+    for reading in (each for each in _ran(tables) if not each.unmodified):
         mean = {
             (metric, load): _mean(tables, reading, metric, load)
             for metric, load in (

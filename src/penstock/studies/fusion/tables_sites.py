@@ -48,7 +48,7 @@ SITE_SECTIONS: tuple[Section, ...] = (
         "sites",
         "The same claims on other floors",
         "The 54 Mica2Dot positions of the Intel Berkeley laboratory, and TOSSIM's 15 x 15 Mica2 grid with "
-        "its own link gains (a quarter of the loads for four times the nodes). In brackets: parts that agree.",
+        "its own link gains (a quarter of the loads for four times the nodes). In brackets: parts that hold.",
         carried_over,
     ),
 )
