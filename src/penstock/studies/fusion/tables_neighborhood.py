@@ -45,8 +45,8 @@ NEIGHBORHOOD_SECTIONS: tuple[Section, ...] = (
         "neighborhoods",
         "Neighbourhood size against power (Fig. 2-5)",
         "How many nodes are expected to hear a frame in the unloaded network (Eq. 2.2), over nodes and "
-        "seeds. The thesis found the average to grow linearly with an exponential increase in power, and a network "
-        "that is still connected at -10 dBm.",
+        "seeds. The thesis found the average to grow linearly with an exponential increase in power, and a "
+        "network that is still connected at -10 dBm.",
         neighborhoods,
     ),
 )
