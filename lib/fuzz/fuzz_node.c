@@ -46,7 +46,7 @@ static uint16_t next_u16(life_t *life)
 
 static bool begin(life_t *life)
 {
-    uint8_t strategy = next(life) % 6u;
+    uint8_t strategy = next(life) % 9u;
     uint8_t flags = next(life);
     life->now = (uint32_t)next(life) << 24;
     life->config = (penstock_config_t){
@@ -245,7 +245,7 @@ static void live(life_t *life)
         transmit(life);
         break;
     case 6: {
-        penstock_tx_report_t report = {next(life) % 3u, next(life)};
+        penstock_tx_report_t report = {next(life) % 3u, next(life), (choice & 128u) != 0u};
         penstock_transmitted(&life->node, &report, life->now);
         break;
     }
