@@ -24,7 +24,7 @@
  * Rounding. Rates are whole packets in 2^32 us (rate 1 is one packet in 71.6 minutes), and
  * every division rounds down. The interval is (2^32 - 1)/rate, and never leaves
  * shortest_us..longest_us, so at both ends it is exact; between them a rate r is off by at most
- * 1/r of itself: 0.03 % at one packet a second, 1.4 % at one in a minute. A decrease
+ * 1/r of itself: 0.02 % at one packet a second, 1.4 % at one in a minute. A decrease
  * always makes the rate smaller, an increase always larger, until the bounds are reached.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -52,7 +52,7 @@ uint32_t penstock_aimd_interval(const penstock_aimd_t *pace)
 {
     /* The rate is at least that of the longest interval, which is not 0. */
     uint32_t interval = PENSTOCK_AIMD_RATE(pace->rate);
-    if (interval < pace->config->shortest_us || pace->rate >= PENSTOCK_AIMD_RATE(pace->config->shortest_us)) {
+    if (pace->rate >= PENSTOCK_AIMD_RATE(pace->config->shortest_us)) {
         return pace->config->shortest_us;
     }
     return interval < pace->config->longest_us ? interval : pace->config->longest_us;
