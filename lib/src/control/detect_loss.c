@@ -22,12 +22,14 @@
  * The quiet link. The estimates of the neighbour table suffer from load as well, so today's
  * may not be the yardstick. It is the estimate of the moment at which the average begins,
  * which is before this node's own traffic to that parent; later estimates replace it when
- * they are better, since load only makes them worse. Chance makes them better at times,
+ * they are better, since load only makes them worse. (A parent that is first used under load
+ * gets a yardstick with that load in it, so congestion there is noticed late, not early,
+ * until a better estimate or a pause in the traffic mends it.) Chance makes them better at times,
  * too, but the yardstick never exceeds 1, so what that can do is bounded: a link of more
  * than 1/e is never called congested for its own losses alone. As long as the link is not
  * known in both directions (static routes) it counts as perfect, with the same consequence.
- * Acknowledgements are shorter than the frames df and dr were counted on, so through is
- * a little above quiet in a quiet network; the error is on the safe side.
+ * Acknowledgements are shorter than the frames df and dr were counted on, so in a quiet
+ * network `through` is a little above `quiet`; that error, too, makes it late.
  *
  * States: none but the average. It begins at `quiet`, as if all attempts so far had gone as the
  * link explains, so a single loss decides nothing.
