@@ -7,6 +7,7 @@
 #include "channel.hpp"
 #include "medium.hpp"
 #include "radio_profile.hpp"
+#include "random.hpp"
 #include "records.hpp"
 #include "spec.hpp"
 #include "world.hpp"
@@ -21,6 +22,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <type_traits>
 
@@ -216,6 +218,31 @@ nb::dict link_prr(const WorldSpec &spec)
     return columns;
 }
 
+// Values of the streams that the bench draws from, one row a node.
+nb::object draws(const std::string &purpose, std::uint64_t seed, std::uint32_t nodes, std::uint32_t values)
+{
+    static const std::map<std::string, Purpose> purposes{
+        {"clock_error", Purpose::ClockError},
+        {"source_rate", Purpose::SourceRate},
+        {"failure", Purpose::Failure},
+    };
+    const auto found = purposes.find(purpose);
+    if (found == purposes.end()) {
+        throw std::invalid_argument("purpose: '" + purpose + "' is unknown");
+    }
+    auto held = std::make_unique<std::vector<double>>();
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        Random random(seed, node, found->second);
+        for (std::uint32_t i = 0; i < values; ++i) {
+            held->push_back(random.uniform());
+        }
+    }
+    double *data = held->data();
+    const std::size_t shape[2] = {nodes, values};
+    nb::capsule owner(held.release(), [](void *p) noexcept { delete static_cast<std::vector<double> *>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(data, 2, shape, owner));
+}
+
 std::vector<std::string> drop_reasons()
 {
     std::vector<std::string> names;
@@ -300,7 +327,7 @@ void bind_spec(nb::module_ &module)
         .def_rw("rate_tokens", &WorldSpec::rate_tokens)
         .def_rw("rate_window_s", &WorldSpec::rate_window_s)
         .def_rw("priority_divisor", &WorldSpec::priority_divisor)
-        .def_rw("traffic", &WorldSpec::traffic)
+        .def_rw("event_period_s", &WorldSpec::event_period_s)
         .def_rw("settle_s", &WorldSpec::settle_s)
         .def_rw("measure_s", &WorldSpec::measure_s)
         .def_rw("log_events", &WorldSpec::log_events);
@@ -310,6 +337,8 @@ void bind_spec(nb::module_ &module)
     def_array(spec, "noise_floor_dbm", &WorldSpec::noise_floor_dbm);
     def_array(spec, "static_parents", &WorldSpec::static_parents);
     def_array(spec, "rate_pps", &WorldSpec::rate_pps);
+    def_array(spec, "event_packets", &WorldSpec::event_packets);
+    def_array(spec, "event_first_s", &WorldSpec::event_first_s);
     spec.def_prop_rw(
         "advertisers", [](const WorldSpec &self) { return own(std::vector<std::uint8_t>(self.advertisers)); },
         [](WorldSpec &self, const Flags &flags) {
@@ -348,6 +377,7 @@ NB_MODULE(_engine, module)
     module.def("cancel", [] { cancel_requested = true; });
     module.def("reset_cancel", [] { cancel_requested = false; });
     module.def("link_prr", &link_prr, "spec"_a);
+    module.def("draws", &draws, "purpose"_a, "seed"_a, "nodes"_a, "values"_a);
     module.def("drop_reasons", &drop_reasons);
     module.def("strategies", &strategies);
     module.def("event_kinds", [] {

@@ -90,6 +90,23 @@ void check_mac(const WorldSpec &spec)
     require_range(spec.congestion_backoff_bytes, 1, 65'535, "congestion_backoff_bytes");
 }
 
+void check_workload(const WorldSpec &spec)
+{
+    require(spec.rate_pps.size() == spec.node_count, "rate_pps", "needs one value per node");
+    for (const double rate : spec.rate_pps) {
+        require(rate == 0 || (rate >= 1e-5 && rate <= 1e6), "rate_pps", "must be 0 or 1e-5 to 1e6");
+    }
+    require(spec.event_packets.size() == spec.node_count, "event_packets", "needs one value per node");
+    for (const std::int32_t packets : spec.event_packets) {
+        require_range<std::int32_t>(packets, 0, 255, "event_packets");
+    }
+    require(spec.event_first_s.size() == spec.node_count, "event_first_s", "needs one value per node");
+    for (const double first : spec.event_first_s) {
+        require(first >= 0 && first <= LONGEST_S, "event_first_s", "must be 0 to 1e7 s");
+    }
+    require(spec.event_period_s >= 1e-3 && spec.event_period_s <= LONGEST_S, "event_period_s", "must be 1e-3 to 1e7 s");
+}
+
 } // namespace
 
 void check(const WorldSpec &spec)
@@ -100,11 +117,7 @@ void check(const WorldSpec &spec)
     check_channel(spec);
     check_mac(spec);
     check_node(spec);
-    require(spec.traffic == "periodic", "traffic", "must be 'periodic'");
-    require(spec.rate_pps.size() == spec.node_count, "rate_pps", "needs one value per node");
-    for (const double rate : spec.rate_pps) {
-        require(rate == 0 || (rate >= 1e-5 && rate <= 1e6), "rate_pps", "must be 0 or 1e-5 to 1e6");
-    }
+    check_workload(spec);
     require(spec.settle_s >= 0 && spec.settle_s <= LONGEST_S, "settle_s", "must be 0 to 1e7 s");
     require(spec.measure_s >= 1e-3 && spec.measure_s <= LONGEST_S, "measure_s", "must be 1e-3 to 1e7 s");
 }

@@ -68,8 +68,10 @@ struct WorldSpec {
     int priority_divisor = 0;
 
     // Workload and time.
-    std::string traffic; // "periodic"
-    std::vector<double> rate_pps;
+    std::vector<double> rate_pps;            // per node: readings at a random phase; 0: none
+    std::vector<std::int32_t> event_packets; // per node: readings made at each event; 0: it does not report events
+    std::vector<double> event_first_s;       // per node: its first event, counted from settle_s
+    double event_period_s = 0;               // from one event to the next
     double settle_s = 0;
     double measure_s = 0;
     bool log_events = false;

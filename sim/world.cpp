@@ -12,7 +12,7 @@ namespace penstock {
 namespace {
 
 // Timers, by kind and then by node, and one for the world itself.
-enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, READING, TIMER_KINDS };
+enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, APPLICATION, TIMER_KINDS };
 
 class World {
 public:
@@ -61,10 +61,10 @@ private:
             mac_.on_mac_timer(slot - MAC * count_, now);
         } else if (slot < DEADLINE * count_) {
             mac_.on_squelch_timer(slot - SQUELCH * count_, now);
-        } else if (slot < READING * count_) {
+        } else if (slot < APPLICATION * count_) {
             motes_.on_deadline(slot - DEADLINE * count_, now);
         } else if (slot < TIMER_KINDS * count_) {
-            motes_.on_reading(slot - READING * count_, now);
+            motes_.on_application(slot - APPLICATION * count_, now);
         } else {
             motes_.begin_measuring(now);
             medium_.reset_statistics(now);

@@ -41,8 +41,10 @@ def world(
     spec.channel_epochs, spec.channel_samples, spec.channel_epoch_s = 4, 10, 0.1
     spec.channel_ewma, spec.channel_threshold = 0.85, 0.79
     spec.stop_timeout_s, spec.parent_delay_s, spec.rate_tokens, spec.rate_window_s = 0.0, 0.04, 10, 4.0
-    spec.priority_divisor, spec.traffic = 4, "periodic"
+    spec.priority_divisor = 4
     spec.rate_pps = np.array(rates)
+    spec.event_packets, spec.event_first_s = np.zeros(count, dtype=np.int32), np.zeros(count)
+    spec.event_period_s = 20.0
     spec.settle_s, spec.measure_s, spec.log_events = 0.0, seconds, False
     return spec
 

@@ -63,8 +63,10 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.rate_tokens = 10;
     spec.rate_window_s = 4;
     spec.priority_divisor = 4;
-    spec.traffic = "periodic";
     spec.rate_pps.assign(spec.node_count, rate_pps);
+    spec.event_packets.assign(spec.node_count, 0);
+    spec.event_first_s.assign(spec.node_count, 0);
+    spec.event_period_s = 20;
     spec.settle_s = 80;
     spec.measure_s = 30;
     return spec;

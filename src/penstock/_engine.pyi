@@ -98,10 +98,14 @@ class WorldSpec:
     """1, 2, 4 or 8: a congested node's backoff window is divided by it."""
 
     # ---- workload and time ----
-    traffic: str
-    """Only "periodic" for now."""
     rate_pps: NDArray[np.float64]
-    """Shape (N,): packets per second; 0 for silent nodes such as the sink."""
+    """Shape (N,): readings per second, from a random phase on; 0 for nodes without, such as the sink."""
+    event_packets: NDArray[np.int32]
+    """Shape (N,), 0..255: readings that a node makes at once at each event; 0: it reports no events."""
+    event_first_s: NDArray[np.float64]
+    """Shape (N,): each node's first event, seconds after settle_s."""
+    event_period_s: float
+    """From one event to the next."""
     settle_s: float
     measure_s: float
     """Traffic runs, and every counter counts, from settle_s to settle_s + measure_s."""
@@ -163,6 +167,11 @@ def cancel() -> None:
 
 def reset_cancel() -> None:
     """Let runs go on again after cancel()."""
+
+def draws(purpose: str, seed: int, nodes: int, values: int) -> NDArray[np.float64]:
+    """Shape (nodes, values), uniform in [0, 1): the first values of each node's stream for "clock_error",
+    "source_rate" or "failure". They depend on purpose, seed and node alone. ValueError for another purpose.
+    """
 
 def drop_reasons() -> list[str]:
     """Names of the drop reasons in the order of the C enum; the first is "none"."""

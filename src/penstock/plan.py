@@ -8,7 +8,6 @@ from penstock import _engine, axes
 from penstock.axes import Point
 from penstock.errors import BadInput
 from penstock.identity import identity
-from penstock.metrics import Workload
 from penstock.progress import note
 from penstock.scenario import RoutingSection, Scenario, TimeSection
 from penstock.topology.build import build, fingerprint
@@ -59,13 +58,6 @@ class Plan:
         """(point, seed) of every run: all points for seed 1, then for seed 2, and so on, so that a stopped
         experiment has whole comparisons."""
         return [(p.index, seed) for seed in range(1, self.scenario.seeds + 1) for p in self.points]
-
-    def workload(self, point: int) -> Workload:
-        """What the point asks of its network."""
-        scenario, network = self.points[point].scenario, self.networks[point]
-        sources = np.full(len(network), scenario.traffic.rate_pps > 0)
-        sources[network.sink] = False
-        return Workload(sources, network.sink, scenario.time.measure_s, 8 * scenario.mac.max_frame_bytes)
 
 
 def planned(scenario: Scenario, announce: bool = False) -> Plan:

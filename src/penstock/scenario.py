@@ -5,12 +5,13 @@ are the Mica2 office testbed of the Fusion thesis (sections 2.3, 4 and 5.1-5.3, 
 """
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
+from penstock.workload_sections import PeriodicTraffic, TrafficSection
 
 Control = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
 """The six strategies of thesis section 5.1."""
@@ -25,7 +26,6 @@ Timeout = Annotated[float, Field(ge=0, le=1000)]
 
 LONGEST_S = 1e7
 """116 days. Moments of a run are nanoseconds in 64 bits; this leaves room for sums of them."""
-SLOWEST_PPS = 1e-5
 MOST_SEEDS = 100_000
 
 
@@ -135,22 +135,6 @@ class CongestionSection(Section):
     priority_divisor: Literal[1, 2, 4, 8] = 4
 
 
-class TrafficSection(Section):
-    """The periodic workload (thesis 5.3): each node but the sink, at a random phase."""
-
-    kind: Literal["periodic"] = "periodic"
-    rate_pps: Annotated[float, Field(ge=0, le=1000)] = 1.0
-
-    @field_validator("rate_pps")
-    @classmethod
-    def _period_can_be_counted(cls, rate: float) -> float:
-        if 0 < rate < SLOWEST_PPS:
-            raise ValueError(
-                f"{rate!r} should be 0 or at least {SLOWEST_PPS:g}, one packet in {1 / SLOWEST_PPS:,.0f} s"
-            )
-        return rate
-
-
 class TimeSection(Section):
     """Simulated seconds: routes form, then traffic runs and everything is counted (thesis 5.2)."""
 
@@ -177,11 +161,18 @@ class Scenario(Section):
     node: NodeSection = NodeSection()
     routing: RoutingSection = RoutingSection()
     congestion: CongestionSection = CongestionSection()
-    traffic: TrafficSection = TrafficSection()
+    traffic: TrafficSection = PeriodicTraffic()
     time: TimeSection = TimeSection()
     axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
 
     _folder: Path | None = PrivateAttr(default=None)
+
+    @field_validator("traffic", mode="before")
+    @classmethod
+    def _traffic_is_periodic_unless_it_says_otherwise(cls, traffic: object) -> object:
+        if not isinstance(traffic, dict):
+            return traffic
+        return {"kind": "periodic", **cast(dict[str, object], traffic)}
 
     @field_validator("axes")
     @classmethod

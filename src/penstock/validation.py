@@ -9,11 +9,19 @@ from pydantic_core import ErrorDetails
 
 from penstock.errors import BadInput
 from penstock.scenario import Scenario
-from penstock.topology.sections import Topology
 
-TOPOLOGY_KINDS: dict[str, type[BaseModel]] = {
-    str(model.model_fields["kind"].default): model for model in get_args(Topology)
-}
+Kinds = dict[str, type[BaseModel]]
+
+
+def _kinds(section: str) -> Kinds:
+    """The models of a section that has several, by kind; none of a section that has one."""
+    members = get_args(Scenario.model_fields[section].annotation)
+    models = [m for m in members if isinstance(m, type) and issubclass(m, BaseModel)]
+    return {str(model.model_fields["kind"].default): model for model in models}
+
+
+KINDS: dict[str, Kinds] = {name: _kinds(name) for name in Scenario.model_fields if _kinds(name)}
+"""Sections whose keys depend on their kind: topology, traffic."""
 
 UNION_MEMBERS = ("int", "str")
 """What Pydantic calls the two ways to name a node."""
@@ -31,19 +39,23 @@ def validated(settings: Mapping[str, object], source: str) -> Scenario:
 
 def allowed_keys(settings: Mapping[str, object]) -> list[str]:
     """Every dotted key a scenario with these settings may have (axes aside), sections in order."""
-    topology = settings.get("topology")
-    kind = (
-        cast(Mapping[str, object], topology).get("kind", "office")
-        if isinstance(topology, Mapping)
-        else "office"
-    )
     keys: list[str] = []
     for name in Scenario.model_fields:
         if name == "axes":
             continue
-        model = TOPOLOGY_KINDS.get(str(kind)) if name == "topology" else _section_model(name)
+        model = _model_in(settings, name) if name in KINDS else _section_model(name)
         keys += [name] if model is None else [f"{name}.{key}" for key in model.model_fields]
     return keys
+
+
+def _model_in(settings: Mapping[str, object], section: str) -> type[BaseModel] | None:
+    """The model of the kind that the settings name, the default kind where they name none; None for a kind
+    that does not exist."""
+    table = settings.get(section)
+    kind: object = Scenario.model_fields[section].default.kind
+    if isinstance(table, Mapping):
+        kind = cast(Mapping[str, object], table).get("kind", kind)
+    return KINDS[section].get(str(kind))
 
 
 def nearest(word: str, allowed: list[str]) -> str:
@@ -56,16 +68,16 @@ def _explain(detail: ErrorDetails) -> str:
     path = _dotted(detail["loc"])
     kind, value = detail["type"], detail["input"]
     if kind == "extra_forbidden":
-        return _unknown_key(path)
+        return _unknown_key(path, detail["loc"])
     if kind == "missing":
         return f'"{path}" is missing'
     if kind == "union_tag_not_found":
-        return f'"{path}.kind" is missing; it is one of {_listed(TOPOLOGY_KINDS)}'
+        return f'"{path}.kind" is missing; it is one of {_listed(KINDS[path])}'
     if kind == "union_tag_invalid":
         given = str(cast(dict[str, Any], value).get("kind"))
         return (
-            f'"{path}.kind" is "{given}"{nearest(given, list(TOPOLOGY_KINDS)) or ";"} '
-            f"It is one of {_listed(TOPOLOGY_KINDS)}"
+            f'"{path}.kind" is "{given}"{nearest(given, list(KINDS[path])) or ";"} '
+            f"It is one of {_listed(KINDS[path])}"
         )
     if kind == "literal_error":
         allowed = str(detail.get("ctx", {}).get("expected", "")).replace("'", "")
@@ -109,20 +121,18 @@ def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDet
     return cast(ErrorDetails, {**whole, "loc": place, "msg": f"Input should be {rule}"})
 
 
-def _unknown_key(path: str) -> str:
+def _unknown_key(path: str, location: tuple[int | str, ...]) -> str:
     section, _, key = path.rpartition(".")
-    model = _section_model(section) if section else Scenario
-    if section == "topology" or model is None:
-        allowed: list[str] = sorted({name for m in TOPOLOGY_KINDS.values() for name in m.model_fields})
-    else:
-        allowed = list(model.model_fields)
+    kinds = KINDS.get(section, {})
+    owners = [name for name, model in kinds.items() if key in model.model_fields]
+    if owners:
+        return f'unknown key "{path}" for this kind of {section}; it belongs to {_listed(owners)}'
+    model = kinds[str(location[1])] if kinds else _section_model(section) if section else Scenario
+    allowed = list((model or Scenario).model_fields)
     elsewhere = [k for k in allowed_keys({}) if k.endswith(f".{key}") and k != path]
     hint = nearest(key, [name for name in allowed if name != key]) or (
         f'; "{elsewhere[0]}" is one' if elsewhere else ""
     )
-    if section == "topology" and key in allowed:
-        kinds = [name for name, m in TOPOLOGY_KINDS.items() if key in m.model_fields]
-        return f'unknown key "{path}" for this kind of topology; it belongs to {_listed(kinds)}'
     where = f"[{section}]" if section else "a scenario"
     return f'unknown key "{path}"{hint or ";"} Allowed in {where}: {", ".join(allowed)}'
 
@@ -130,7 +140,7 @@ def _unknown_key(path: str) -> str:
 def _dotted(location: tuple[int | str, ...]) -> str:
     """ "topology.file" from Pydantic's ("topology", "gain_file", "file")."""
     parts = list(location)
-    if len(parts) > 1 and parts[0] == "topology" and parts[1] in TOPOLOGY_KINDS:
+    if len(parts) > 1 and parts[1] in KINDS.get(str(parts[0]), {}):
         del parts[1]
     if parts and parts[0] == "axes":
         parts = parts[:2]
@@ -138,7 +148,7 @@ def _dotted(location: tuple[int | str, ...]) -> str:
 
 
 def _section_model(name: str) -> type[BaseModel] | None:
-    """The model of one section, None when the key is a plain value or a topology of unknown kind."""
+    """The model of one section, None when the key is a plain value or depends on the section's kind."""
     field = Scenario.model_fields.get(name)
     annotation = field.annotation if field else None
     return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None

@@ -5,7 +5,9 @@ import math
 import numpy as np
 
 from penstock import _engine
+from penstock.demand import Demand, demand
 from penstock.errors import BadInput
+from penstock.metrics import Workload
 from penstock.scenario import Scenario
 from penstock.topology.network import Ints, Network
 
@@ -32,14 +34,24 @@ def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.World
     _set_radio_and_mac(spec, scenario)
     _set_node(spec, scenario, network)
     _set_congestion(spec, scenario)
-    spec.traffic = scenario.traffic.kind
-    rates = np.full(len(network), scenario.traffic.rate_pps)
-    rates[network.sink] = 0.0
-    spec.rate_pps = rates
+    _set_demand(spec, demand(scenario, network, seed))
     spec.settle_s = scenario.time.settle_s
     spec.measure_s = scenario.time.measure_s
     spec.log_events = False
     return spec
+
+
+def workload(spec: _engine.WorldSpec, scenario: Scenario) -> Workload:
+    """What this world's applications ask of its network."""
+    sources = (np.asarray(spec.rate_pps) > 0) | (np.asarray(spec.event_packets) > 0)
+    return Workload(sources, spec.sink, spec.measure_s, 8 * scenario.mac.max_frame_bytes)
+
+
+def _set_demand(spec: _engine.WorldSpec, asked: Demand) -> None:
+    spec.rate_pps = asked.rate_pps
+    spec.event_packets = asked.event_packets
+    spec.event_first_s = asked.event_first_s
+    spec.event_period_s = asked.event_period_s
 
 
 def _set_channel(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:

@@ -43,7 +43,7 @@ def shape(nodes: int, sink: int, src: Ints, dst: Ints, prr: Floats) -> Shape:
     if not len(src):
         src, dst, prr = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1)
     neighborhood = np.bincount(src, weights=prr, minlength=nodes).astype(np.float64)
-    back = _reverse(nodes, src, dst, prr)
+    back = reverse(nodes, src, dst, prr)
     good = np.minimum(prr, back) >= CONNECTED_PRR
     etx = 1.0 / (prr[good] * back[good])
     graph: Any = sparse.csr_array((etx, (dst[good], src[good])), shape=(nodes, nodes))
@@ -57,7 +57,7 @@ def shape(nodes: int, sink: int, src: Ints, dst: Ints, prr: Floats) -> Shape:
     return Shape(neighborhood, depth, distance, parent)
 
 
-def _reverse(nodes: int, src: Ints, dst: Ints, prr: Floats) -> Floats:
+def reverse(nodes: int, src: Ints, dst: Ints, prr: Floats) -> Floats:
     """(L,) the reception rate of each link's opposite direction; 0 where there is none."""
     there = src.astype(np.int64) * nodes + dst
     here = dst.astype(np.int64) * nodes + src
