@@ -43,7 +43,7 @@ def test_channel_threshold_is_equation_2_3() -> None:
     ("text", "words"),
     [
         ("[trafic]\nrate_pps = 1.0", ['unknown key "trafic"', 'did you mean "traffic"']),
-        ("[traffic]\nrate_ppp = 1.0", ['"traffic.rate_ppp"', '"rate_pps"?', "[traffic]: kind, rate_pps"]),
+        ("[traffic]\nrate_ppp = 1.0", ['"traffic.rate_ppp"', '"rate_pps"?', "[traffic]: rate_pps, rate_spread"]),
         ("[time]\nrate_pps = 1.0", ['"time.rate_pps"', '"traffic.rate_pps" is one']),
         ("[traffic]\nrate_pps = -1.0", ['"traffic.rate_pps" is -1.0', "greater than or equal to 0"]),
         ("[traffic]\nrate_pps = '2'", ['"traffic.rate_pps"', "number"]),

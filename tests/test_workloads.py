@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 import penstock
 from penstock import BadInput, Scenario, _engine, load_scenario
-from penstock.demand import clock_errors, demand
+from penstock.demand import clock_errors, demand, rates
 from penstock.metrics import check_conservation, run_metrics
+from penstock.plan import planned
 from penstock.topology.build import build
-from penstock.workload_sections import EventTraffic
-from penstock.world import workload, world_spec
+from penstock.workload_sections import EventTraffic, PeriodicTraffic
+from penstock.world import unloaded_spec, workload, world_spec
 from small import small
 
 
@@ -72,7 +73,8 @@ def test_no_event_falls_before_the_measurement(
         "clock_error_max_s": within + more, "clock_error_share": share,
     }  # fmt: skip
     scenario = scenario_of(traffic=traffic)
-    asked = demand(scenario, build(scenario), seed)
+    network = build(scenario)
+    asked = demand(scenario, network, unloaded_spec(scenario, network, seed))
     assert np.all(asked.event_first_s >= 0)
     assert np.all(asked.event_first_s <= 2 * (within + more) + 1e-9)
     assert asked.event_packets.tolist() == [0, 1, 1, 1]
@@ -108,6 +110,80 @@ def test_a_burst_that_still_waits_gives_way_to_the_next_event() -> None:
     assert not last_taken.any()
 
 
+# ---- fan-in ----
+
+
+def test_only_gateways_have_children() -> None:
+    scenario = Scenario.model_validate(
+        {
+            "name": "x", "traffic": {"kind": "fan_in", "rate_pps": 0.5},
+            "time": {"settle_s": 100.0, "measure_s": 10.0},
+        }
+    )  # fmt: skip
+    network = build(scenario)
+    spec = world_spec(scenario, network, 2)
+    gateways = {int(i) for i in np.flatnonzero(spec.advertisers)} - {network.sink}
+    assert len(gateways) == 10
+    records, _ = one_run(scenario, 2)
+    parents = {int(p) for p in records.nodes["parent"] if p >= 0}
+    assert parents <= gateways | {network.sink}
+    assert len(parents) > 3
+    assert workload(spec, scenario).sources.sum() == 54
+    assert np.all(records.nodes["generated"][np.arange(55) != network.sink] > 0)
+
+
+def test_gateways_may_be_named() -> None:
+    scenario = scenario_of(traffic={"kind": "fan_in", "gateways": [3, "2"]})
+    assert world_spec(scenario, build(scenario), 1).advertisers.tolist() == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("gateways", "words"),
+    [
+        (4, "traffic.gateways is 4, but there are only 3 nodes besides the sink"),
+        ([2, 9], "traffic.gateways: there is no node 9"),
+        ([1], "traffic.gateways: node 1 is the sink"),
+        ([2, 2], "traffic.gateways: node 2 is listed twice"),
+    ],
+)
+def test_gateways_that_the_network_lacks_are_bad_input(
+    gateways: int | list[int], words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match=words):
+        penstock.run(scenario_of(traffic={"kind": "fan_in", "gateways": gateways}), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_nodes_that_no_gateway_lets_in_are_named() -> None:
+    far = {"kind": "line", "nodes": 6, "spacing_m": 14.0}
+    with pytest.raises(BadInput, match=r"no path to the sink.*let more nodes forward"):
+        planned(scenario_of(topology=far, traffic={"kind": "fan_in", "gateways": 1}))
+
+
+# ---- unequal sources ----
+
+
+@given(st.floats(1.01, 100.0), st.integers(1, 10_000))
+def test_rates_are_spread_about_their_geometric_mean(spread: float, seed: int) -> None:
+    drawn = rates(PeriodicTraffic(rate_pps=2.0, rate_spread=spread), 200, seed)
+    assert np.all((drawn >= 2.0 / spread * (1 - 1e-9)) & (drawn <= 2.0 * spread * (1 + 1e-9)))
+    logs = np.log(drawn / 2.0) / math.log(spread)
+    assert abs(logs.mean()) < 5 / math.sqrt(3 * 200), "uniform in [-1, 1] has variance 1/3"
+
+
+def test_without_spread_rates_are_exact() -> None:
+    assert set(rates(PeriodicTraffic(rate_pps=0.3), 5, 1).tolist()) == {0.3}
+
+
+def test_unequal_sources_make_unequal_numbers_of_packets() -> None:
+    scenario = scenario_of(traffic={"rate_pps": 1.0, "rate_spread": 3.0})
+    spec = world_spec(scenario, build(scenario), 1)
+    records, _ = one_run(scenario)
+    made = records.nodes["generated"]
+    assert np.all(np.abs(made - np.asarray(spec.rate_pps) * 20.0) <= 1.0)
+    assert len(set(made[1:].tolist())) > 1
+
+
 # ---- what a scenario may ask for ----
 
 
@@ -119,8 +195,14 @@ def test_a_burst_that_still_waits_gives_way_to_the_next_event() -> None:
         ("kind = 'event'\nperiod_s = 0.0", ['"traffic.period_s" is 0.0']),
         (
             "kind = 'event'\nrate_pps = 1.0",
-            ['unknown key "traffic.rate_pps" for this kind of traffic; it belongs to periodic'],
+            ['unknown key "traffic.rate_pps" for this kind of traffic; it belongs to periodic, fan_in'],
         ),
+        ("kind = 'fan_in'\ngateways = 0", ['"traffic.gateways" is 0', "greater than or equal to 1"]),
+        ("kind = 'fan_in'\ngateways = []", ['"traffic.gateways" is []', "at least 1 item"]),
+        ("kind = 'fan_in'\ngateways = 2.5", ['"traffic.gateways" is 2.5', "integer"]),
+        ("kind = 'fan_in'\ngateways = [1.5]", ['"traffic.gateways.0" is 1.5']),
+        ("rate_spread = 0.5", ['"traffic.rate_spread" is 0.5']),
+        ("rate_pps = 1e-4\nrate_spread = 100.0", ["rate_spread (100) leaves sources with less than 1e-05"]),
         ("event_size = 2", ['unknown key "traffic.event_size" for this kind', "it belongs to event"]),
         ("kind = 'evnt'", ['"traffic.kind" is "evnt"', 'did you mean "event"', "periodic, "]),
         ("kind = 'event'\nevent_sise = 2", ['did you mean "event_size"', "[traffic]: kind, event_size"]),

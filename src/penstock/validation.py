@@ -23,9 +23,6 @@ def _kinds(section: str) -> Kinds:
 KINDS: dict[str, Kinds] = {name: _kinds(name) for name in Scenario.model_fields if _kinds(name)}
 """Sections whose keys depend on their kind: topology, traffic."""
 
-UNION_MEMBERS = ("int", "str")
-"""What Pydantic calls the two ways to name a node."""
-
 
 def validated(settings: Mapping[str, object], source: str) -> Scenario:
     """The scenario that `settings` describe. BadInput names `source` (the file), the key and what is
@@ -104,19 +101,32 @@ def _value_place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
     """Where the value stands that an error is about, without the type of a union that was tried."""
     if location[:1] == ("axes",):
         return location[:3]  # the section, the swept key, and which of its values
-    return location[:-1] if location and location[-1] in UNION_MEMBERS else location
+    tried = next(
+        (at for at in range(_after_key(location), len(location)) if isinstance(location[at], str)), None
+    )
+    return location[:tried]
+
+
+def _after_key(location: tuple[int | str, ...]) -> int:
+    """How many parts of the location name the key: the section, its kind where it has several, the key."""
+    of_a_kind = len(location) > 1 and location[1] in KINDS.get(str(location[0]), {})
+    return 3 if of_a_kind else 2
 
 
 def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDetails:
     if len(group) == 1:
         return group[0] if group[0]["loc"] == place else cast(ErrorDetails, {**group[0], "loc": place})
-    infinite = next((detail for detail in group if detail["type"] == "finite_number"), None)
-    if infinite is not None:
-        return cast(ErrorDetails, {**infinite, "loc": place})
+    ruled = next((detail for detail in group if not detail["type"].endswith("_type")), None)
+    if ruled is not None:  # it has one of the types, but not a value that this one may have
+        return cast(ErrorDetails, {**ruled, "loc": place})
+    inner = [detail for detail in group if any(isinstance(part, int) for part in detail["loc"][len(place) :])]
+    if inner and place[:1] != ("axes",):  # it is a list, with a member of the wrong type
+        which = next(part for part in inner[0]["loc"][len(place) :] if isinstance(part, int))
+        group, place = inner, (*place, which)
+    rules = [detail["msg"].removeprefix("Input should be ") for detail in group]
+    rule = " or ".join(dict.fromkeys(rules))
     if place[:1] == ("axes",):
         rule = "a number, text, true or false, or a list of numbers or names"
-    else:
-        rule = " or ".join(detail["msg"].removeprefix("Input should be ") for detail in group)
     whole = min(group, key=lambda detail: len(detail["loc"]))
     return cast(ErrorDetails, {**whole, "loc": place, "msg": f"Input should be {rule}"})
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from penstock.model import Section, Share
+from penstock.model import NodeName, Section, Share
 
 SLOWEST_PPS = 1e-5
 LONGEST_GAP_S = 1e5
@@ -21,13 +21,47 @@ def _countable(rate: float) -> float:
 
 
 Rate = Annotated[float, Field(ge=0, le=1000), AfterValidator(_countable)]
+Members = Annotated[int, Field(ge=1)] | Annotated[list[NodeName], Field(min_length=1)]
+"""How many nodes, or which."""
 
 
-class PeriodicTraffic(Section):
-    """The periodic workload (thesis 5.3): each node but the sink, at a random phase."""
+class PeriodicBase(Section):
+    """Readings at a steady rate, from a random phase on.
+
+    With `rate_spread` s above 1 sources differ: each one's rate is drawn per seed, log-uniformly between
+    rate_pps / s and rate_pps * s. So `rate_pps` is their geometric mean; the arithmetic mean is higher, by a
+    factor of (s - 1/s) / (2 ln s).
+    """
+
+    rate_pps: Rate = 1.0
+    rate_spread: Annotated[float, Field(ge=1, le=1000)] = 1.0
+
+    @model_validator(mode="after")
+    def _every_rate_can_be_counted(self) -> "PeriodicBase":
+        if 0 < self.rate_pps < SLOWEST_PPS * self.rate_spread:
+            raise ValueError(
+                f"rate_spread ({self.rate_spread:g}) leaves sources with less than {SLOWEST_PPS:g} packets/s "
+                f"at rate_pps = {self.rate_pps:g}"
+            )
+        return self
+
+
+class PeriodicTraffic(PeriodicBase):
+    """The periodic workload (thesis 5.3): every node but the sink is a source and forwards for others."""
 
     kind: Literal["periodic"] = "periodic"
-    rate_pps: Rate = 1.0
+
+
+class FanInTraffic(PeriodicBase):
+    """The high fan-in workload (thesis 5.4): every node but the sink is a source, but only `gateways` nodes
+    besides the sink advertise routes; among them, nodes choose by ETX as ever.
+
+    `gateways` is a list of nodes, or how many: then they are chosen for each seed from the unloaded network,
+    by the rule of penstock.backbone.
+    """
+
+    kind: Literal["fan_in"] = "fan_in"
+    gateways: Members = 10
 
 
 class EventTraffic(Section):
@@ -62,5 +96,5 @@ class EventTraffic(Section):
         return self
 
 
-Traffic = PeriodicTraffic | EventTraffic
+Traffic = PeriodicTraffic | FanInTraffic | EventTraffic
 TrafficSection = Annotated[Traffic, Field(discriminator="kind")]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from penstock import _engine
-from penstock.demand import Demand, demand
+from penstock.demand import Demand, demand, silence
 from penstock.errors import BadInput
 from penstock.metrics import Workload
 from penstock.scenario import Scenario
@@ -26,6 +26,13 @@ def channel_capacity_share(detection_delay_s: float, bit_rate: float, packet_bit
 
 def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
     """The world of one run. Raises BadInput when static parents do not fit the network."""
+    spec = unloaded_spec(scenario, network, seed)
+    _set_demand(spec, demand(scenario, network, spec))
+    return spec
+
+
+def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
+    """The same world before anybody is asked for anything: all nodes offer routes, none makes readings."""
     spec = _engine.WorldSpec()
     spec.seed = seed
     spec.node_count = len(network)
@@ -34,7 +41,7 @@ def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.World
     _set_radio_and_mac(spec, scenario)
     _set_node(spec, scenario, network)
     _set_congestion(spec, scenario)
-    _set_demand(spec, demand(scenario, network, seed))
+    _set_demand(spec, silence(len(network)))
     spec.settle_s = scenario.time.settle_s
     spec.measure_s = scenario.time.measure_s
     spec.log_events = False
@@ -48,6 +55,7 @@ def workload(spec: _engine.WorldSpec, scenario: Scenario) -> Workload:
 
 
 def _set_demand(spec: _engine.WorldSpec, asked: Demand) -> None:
+    spec.advertisers = asked.advertisers
     spec.rate_pps = asked.rate_pps
     spec.event_packets = asked.event_packets
     spec.event_first_s = asked.event_first_s
@@ -96,7 +104,6 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
     spec.beacon_period_s = routing.beacon_period_s
     spec.pin_routes = routing.pin
     spec.static_parents = static_parents(scenario, network)
-    spec.advertisers = np.ones(len(network), dtype=np.bool_)
 
 
 def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:

@@ -137,6 +137,7 @@ STRATEGY_NAMES: dict[str, str] = {
 
 PERIODIC = "periodic"
 OTHER_FIGURES: dict[str, dict[str, str]] = {
+    "fan_in": {"efficiency": "thesis Fig. 5-14"},
     "event": {
         "efficiency": "thesis Fig. 5-15",
         "delivery_ratio": "thesis Fig. 5-16, which shows what is missing to 1",
@@ -148,6 +149,7 @@ OTHER_FIGURES: dict[str, dict[str, str]] = {
 AXIS_TITLES: dict[str, str] = {
     "traffic.rate_pps": "Offered load per node (packets/s)",
     "traffic.event_size": "Event size B (packets per node)",
+    "traffic.gateways": "Nodes that offer routes",
 }
 """Keys whose name says too little."""
 
