@@ -47,7 +47,7 @@ void Csma::start(Time now)
 void Csma::offer(Node node, Time now)
 {
     Mac &mac = macs_[node];
-    if (mac.state == State::NoFrame && user_.next_frame(node, mac.out, now)) {
+    if (mac.state == State::NoFrame && !mac.off && user_.next_frame(node, mac.out, now)) {
         back_off(node, initial_window_, now);
     }
 }
@@ -102,9 +102,15 @@ void Csma::on_mac_timer(Node node, Time now)
     case State::AwaitingAck:
         conclude(node, Outcome::NoAck, now);
         break;
+    case State::StartingUp:
+        mac.state = State::NoFrame;
+        medium_->make_idle(node, now);
+        offer(node, now);
+        break;
     case State::NoFrame:
     case State::Suspended:
     case State::Sending:
+    case State::Asleep:
         break; // these have no timer
     }
 }
@@ -189,8 +195,15 @@ void Csma::interference_fell(Node node)
 
 bool Csma::sample_busy(Node node)
 {
-    // A radio that receives or sends finds the channel taken.
-    return medium_->state(node) != RadioState::Idle || !found_clear(node);
+    switch (medium_->state(node)) {
+    case RadioState::Idle:
+        return !found_clear(node);
+    case RadioState::Asleep:
+    case RadioState::StartingUp:
+        return false;
+    default: // a radio that receives or sends finds the channel taken
+        return true;
+    }
 }
 
 // Whether any reading of a clear-channel assessment is low enough.
@@ -251,6 +264,7 @@ void Csma::transmission_ended(Node node, Signal kind)
         medium_->make_idle(node, now_);
         hand_up(node, sender, Signal::Data, mac.in, mac.in_len, true);
         resume(node, now_);
+        power_down_if_done(node, now_);
     } else if (mac.out.ack) {
         mac.state = State::AwaitingAck;
         events_.set(mac_slot(node), now_ + radio_.bytes(radio_.ack_wait_bytes));
@@ -275,6 +289,37 @@ void Csma::conclude(Node node, Outcome outcome, Time now)
     medium_->make_idle(node, now);
     user_.frame_done(node, outcome, now);
     offer(node, now);
+    power_down_if_done(node, now);
+}
+
+void Csma::sleep(Node node, Time now)
+{
+    macs_[node].off = true;
+    power_down_if_done(node, now);
+}
+
+void Csma::power_down_if_done(Node node, Time now)
+{
+    Mac &mac = macs_[node];
+    const bool done = (mac.state == State::NoFrame && mac.acknowledging == NOBODY) || mac.state == State::StartingUp;
+    if (mac.off && done) {
+        events_.clear(mac_slot(node));
+        mac.state = State::Asleep;
+        medium_->sleep(node, now);
+    }
+}
+
+void Csma::wake(Node node, Time now)
+{
+    Mac &mac = macs_[node];
+    mac.off = false;
+    if (mac.state == State::Asleep) {
+        mac.state = State::StartingUp;
+        medium_->start_up(node, now);
+        events_.set(mac_slot(node), now + radio_.startup);
+    } else {
+        offer(node, now);
+    }
 }
 
 void Csma::hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked)

@@ -72,7 +72,16 @@ public:
     void offer(Node node, Time now);
     void on_mac_timer(Node node, Time now);
     void on_squelch_timer(Node node, Time now);
-    // One carrier-sense reading for the protocol above: is the channel busy for this node?
+    // Powers the radio down: it hears nothing, no frame is asked for, nothing is learnt about the noise. A frame in
+    // the MAC's hands is sent first (one attempt, its acknowledgement included), and so is an acknowledgement of the
+    // node's own; a frame that is being received is lost. Takes effect at once when there is nothing to finish.
+    void sleep(Node node, Time now);
+    // Powers it up again, which takes the radio's start-up time; or forgets a sleep that has not begun yet.
+    void wake(Node node, Time now);
+    // The radio is powered down.
+    [[nodiscard]] bool asleep(Node node) const { return macs_[node].state == State::Asleep; }
+    // One carrier-sense reading for the protocol above: is the channel busy for this node? A radio that is not on
+    // reads nothing.
     [[nodiscard]] bool sample_busy(Node node);
     // Sensings that found the channel busy, complete after `finish`.
     [[nodiscard]] std::uint32_t busy_count(Node node) const { return macs_[node].busy_count; }
@@ -98,12 +107,15 @@ private:
         Sending,
         Flushing,
         AwaitingAck,
+        Asleep,
+        StartingUp,
     };
 
     struct Mac {
         State state = State::NoFrame;
         bool clear = false;  // what Sensing will find
         bool parked = false; // BackingOff or Sensing without a timer in the queue
+        bool off = false;    // the node wants its radio down
         std::uint32_t busy_count = 0;
         Time backoff_left = 0;
         Time parked_until = 0; // the timer that is not in the queue
@@ -119,6 +131,7 @@ private:
     void sense(Node node, Time now);
     void transmit(Node node, Time now);
     void conclude(Node node, Outcome outcome, Time now);
+    void power_down_if_done(Node node, Time now);
     void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
     void learn_floor(Node node);
     [[nodiscard]] Time draw_backoff(Node node, int window_bytes);

@@ -74,9 +74,7 @@ void Medium::set_state(Node node, RadioState state, Time now)
 {
     Receiver &receiver = receivers_[node];
     AirTime &air = air_times_[node];
-    if (receiver.state == RadioState::Acquiring || receiver.state == RadioState::Receiving) {
-        air.receiving += now - air.since;
-    }
+    air.in_state[static_cast<std::size_t>(receiver.state)] += now - air.since;
     air.since = now;
     receiver.state = state;
     receiver.following = state == RadioState::Acquiring || state == RadioState::Receiving;
@@ -124,6 +122,8 @@ inline void Medium::arrive(Node node, Receiver &receiver, Node sender, float pow
     }
     case RadioState::Receiving:
     case RadioState::Deaf:
+    case RadioState::Asleep:
+    case RadioState::StartingUp:
         break;
     }
 }
@@ -297,6 +297,21 @@ void Medium::make_idle(Node node, Time now)
     look_for_preamble(node, now);
 }
 
+void Medium::sleep(Node node, Time now)
+{
+    Receiver &receiver = receivers_[node];
+    if (receiver.following && transmissions_[receiver.sender].kind != Signal::Ack) {
+        ++totals_.receptions_corrupted;
+    }
+    set_state(node, RadioState::Asleep, now);
+    receiver.sender = NOBODY;
+}
+
+void Medium::start_up(Node node, Time now)
+{
+    set_state(node, RadioState::StartingUp, now);
+}
+
 void Medium::wait_for_ack(Node node, Node from, Time now)
 {
     Receiver &receiver = receivers_[node];
@@ -312,9 +327,7 @@ void Medium::wait_for_ack(Node node, Node from, Time now)
 Medium::AirTime Medium::air_time(Node node, Time now) const
 {
     AirTime air = air_times_[node];
-    if (receivers_[node].state == RadioState::Acquiring || receivers_[node].state == RadioState::Receiving) {
-        air.receiving += now - air.since;
-    }
+    air.in_state[static_cast<std::size_t>(receivers_[node].state)] += now - air.since;
     if (transmissions_[node].on_air) {
         air.transmitting -= std::max<Time>(0, transmissions_[node].end_at - now);
     }

@@ -24,6 +24,7 @@
 #include "radio_profile.hpp"
 #include "random.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -41,7 +42,10 @@ enum class RadioState : std::uint8_t {
     Receiving, // a frame, after its sync word
     Deaf,      // turning around, flushing, or transmitting
     AckWait,   // looks for the acknowledgement of its own frame and nothing else
+    Asleep,    // powered down
+    StartingUp,
 };
+inline constexpr std::size_t RADIO_STATES = 7;
 
 // Whoever uses the radios: the MACs.
 class RadioUser {
@@ -65,8 +69,11 @@ public:
 
     struct AirTime { // per node, since the last reset
         Time transmitting = 0;
-        Time receiving = 0; // acquiring or receiving; a part of listening
+        std::array<Time, RADIO_STATES> in_state{};
         Time since = 0;
+        [[nodiscard]] Time in(RadioState state) const { return in_state[static_cast<std::size_t>(state)]; }
+        // Acquiring or receiving; a part of listening.
+        [[nodiscard]] Time receiving() const { return in(RadioState::Acquiring) + in(RadioState::Receiving); }
     };
 
     Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile &radio, EventQueue &events,
@@ -80,6 +87,10 @@ public:
     void make_deaf(Node node, Time now);
     void make_idle(Node node, Time now);
     void wait_for_ack(Node node, Node from, Time now);
+    // Powers the radio down; a frame that it was acquiring or receiving is lost. It must not be transmitting.
+    void sleep(Node node, Time now);
+    // Powers it up: it takes the radio's start-up time, after which the caller makes it idle.
+    void start_up(Node node, Time now);
 
     // Reports each fall of the interference to less than `level_mw`, before anything else of the same event.
     void watch(Node node, double level_mw) { receivers_[node].watched_mw = level_mw; }

@@ -118,8 +118,10 @@ class RunRecords:
         receptions (intact data frames for this node, duplicates too), received (new packets), duplicates,
         beacons_sent, beacons_received, cca_busy, queue_peak, and drop_<reason> for each of drop_reasons() but
         "none" (drop_refused: never admitted). int32: parent at the end, -1 for none. uint32: hops to the sink
-        by following parents, 0 without a route. float64: path_etx (NaN without a route), time_tx_s,
-        time_rx_s, time_idle_s, energy_j (the radio's).
+        by following parents, 0 without a route. float64: path_etx (NaN without a route); what the
+        radio did and what that took: time_tx_s (radiating), time_rx_s (acquiring or receiving), time_startup_s
+        (from power down to listening), time_sleep_s (powered down), time_idle_s (the rest), which add up to
+        measure_s; energy_tx_j, energy_rx_j, energy_startup_j, energy_sleep_j, energy_idle_j and their sum energy_j.
         """
     @property
     def links(self) -> _Table:
