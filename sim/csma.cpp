@@ -16,6 +16,7 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
       user_(user),
       initial_window_(spec.initial_backoff_bytes),
       congestion_window_(spec.congestion_backoff_bytes),
+      floor_rule_(noise_floor_rule(spec.noise_floor).value_or(NoiseFloorRule::Clear)),
       buffers_(std::size_t{2} * spec.node_count * static_cast<std::size_t>(spec.max_frame_bytes)),
       macs_(spec.node_count)
 {
@@ -188,6 +189,14 @@ void Csma::unpark(Node node)
     }
 }
 
+// What unpark undid, unless the channel no longer is certainly busy.
+void Csma::park_again(Node node)
+{
+    const Time time = events_.time_of(mac_slot(node));
+    events_.clear(mac_slot(node));
+    wait_until(node, time);
+}
+
 void Csma::interference_fell(Node node)
 {
     unpark(node);
@@ -346,14 +355,30 @@ void Csma::on_squelch_timer(Node node, Time now)
     events_.set(squelch_slot(node), now + radio_.squelch_interval);
 }
 
-// One reading for the noise-floor estimate, kept only if the channel is clear. TinyOS 1.1 keeps each one that it
+// One reading for the noise-floor estimate, by default kept only if the channel is clear. TinyOS 1.1 keeps each one it
 // takes while the radio idles; the thesis (2.3.3) says "when it is idle" of the channel. Under load that
 // makes all the difference: if the energy of others counts as noise, each node's threshold rises until
 // nobody hears anybody any more, and throughput vanishes, which the thesis's testbed did not show.
 void Csma::learn_floor(Node node)
 {
-    if (found_clear(node)) {
+    switch (floor_rule_) {
+    case NoiseFloorRule::Clear:
+        if (found_clear(node)) {
+            floors_[node].learn(medium_->interference_mw(node), sensing_[node]);
+        }
+        break;
+    case NoiseFloorRule::RadioIdle: {
+        // The level that a parked MAC waits for moves, and its draws come before this one.
+        const bool parked = macs_[node].parked;
+        unpark(node);
         floors_[node].learn(medium_->interference_mw(node), sensing_[node]);
+        if (parked) {
+            park_again(node);
+        }
+        break;
+    }
+    case NoiseFloorRule::Fixed:
+        break;
     }
 }
 

@@ -7,7 +7,8 @@
 // A frame for one node is answered with an acknowledgement code right after its last byte.
 // A node that its congestion control calls urgent divides both windows (thesis 4.4).
 //
-// The noise floor (noise_floor.hpp) learns after each transmission and every 2.56 s, when the channel is clear.
+// The noise floor (noise_floor.hpp) learns after each transmission and every 2.56 s, when the channel is clear (or by
+// another rule).
 //
 // Most carrier sensings of a busy network find the channel busy, and often there is no doubt about it: the power of
 // others alone is above the noise floor. Then nothing can come of the MAC's next steps but more of the same, until a
@@ -141,6 +142,7 @@ private:
     void poll_busy_channel(Node node);
     void catch_up(Node node, Time now);
     void unpark(Node node);
+    void park_again(Node node);
     [[nodiscard]] EventQueue::Slot mac_slot(Node node) const { return first_slot_ + node; }
     [[nodiscard]] EventQueue::Slot squelch_slot(Node node) const
     {
@@ -156,6 +158,7 @@ private:
     Time now_ = 0;
     int initial_window_;
     int congestion_window_;
+    NoiseFloorRule floor_rule_;
     std::vector<Time> byte_times_;      // of 0, 1, 2, ... bytes: a backoff is drawn more often than anything else
     std::vector<std::uint8_t> buffers_; // two frames per node
     std::vector<Mac> macs_;

@@ -15,6 +15,11 @@
 //   TinyOS 1.1 does not look for a new preamble before the frame's length is over.
 // - A radio that turns idle during a preamble may still catch what is left of it.
 //
+// Two other rules can be chosen (`lock`). "first": no stronger preamble takes over, ever; so does a receiver that sets
+// its gain and clock by the first preamble it sees. "recapture": a stronger frame takes over at any time, also after
+// the sync word ("message in message"; Whitehouse, Woo, Jiang, Polastre and Culler, EmNetS 2005, make the CC1000 do it
+// by looking for preambles within a frame).
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -26,12 +31,18 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace penstock {
 
 using Node = std::uint32_t;
 inline constexpr Node NOBODY = UINT32_MAX;
+
+// Which frame a receiver stays with when a stronger one comes: see the head of this file.
+enum class Lock : std::uint8_t { Preamble, First, Recapture };
+std::optional<Lock> lock_rule(std::string_view name);
 
 enum class Signal : std::uint8_t { Data, Beacon, Ack };
 
@@ -141,6 +152,7 @@ private:
     template <typename Visit> void each_listener(Node node, Visit visit);
     void judge(Receiver &receiver, Time now) const;
     void begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
+    [[nodiscard]] bool may_take_over(RadioState state) const;
     void arrive(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
     void sync_passed(Node node, Time now);
     void end(Node node, Time now);
@@ -159,6 +171,7 @@ private:
     Time acquisition_time_ = 0; // of that many bits
     int preamble_bytes_;
     int sync_bytes_;
+    Lock lock_;
     std::vector<Receiver> receivers_;
     std::vector<AirTime> air_times_;
     std::vector<Transmission> transmissions_; // by sender: a radio sends one thing at a time

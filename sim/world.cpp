@@ -14,11 +14,20 @@ namespace {
 // Timers, by kind and then by node, and one for the world itself.
 enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, READING, TIMER_KINDS };
 
+// The radio, with what a scenario may change about it.
+RadioProfile profile(const WorldSpec &spec)
+{
+    RadioProfile radio = *radio_profile(spec.radio);
+    radio.cca_samples = spec.cca_samples;
+    radio.rssi_noise_sd_db = spec.noise_reading_sd_db;
+    return radio;
+}
+
 class World {
 public:
     explicit World(const WorldSpec &spec)
         : spec_(spec),
-          radio_(*radio_profile(spec.radio)),
+          radio_(profile(spec)),
           count_(spec.node_count),
           channel_(spec),
           events_(std::size_t{TIMER_KINDS} * count_ + 1),
@@ -109,7 +118,7 @@ private:
     }
 
     const WorldSpec &spec_;
-    const RadioProfile &radio_;
+    const RadioProfile radio_;
     std::uint32_t count_;
     Records records_;
     Channel channel_;

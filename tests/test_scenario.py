@@ -83,6 +83,10 @@ def test_channel_threshold_is_equation_2_3() -> None:
             "[routing]\nbeacon_period_s = 0.01",
             ['"routing.beacon_period_s" is 0.01', "greater than or equal to 0.1"],
         ),
+        ("[radio]\nlock = 'last'", ['"radio.lock" is \'last\'', "preamble, first or recapture"]),
+        ("[radio]\nnoise_reading_sd_db = 0.0", ['"radio.noise_reading_sd_db" is 0.0']),
+        ("[mac]\nnoise_floor = 'low'", ['"mac.noise_floor" is \'low\'', "clear, radio_idle or fixed"]),
+        ("[mac]\ncca_samples = 0", ['"mac.cca_samples" is 0', "greater than or equal to 1"]),
         ("name = \n", ["not valid TOML", "line 1"]),
     ],
 )  # fmt: skip

@@ -61,6 +61,14 @@ class WorldSpec:
     """Window of the first backoff: uniform over 1..this many byte times."""
     congestion_backoff_bytes: int
     """The same after a busy channel."""
+    lock: str
+    """What a radio stays with: "preamble", "first" or "recapture" (sim/medium.hpp)."""
+    noise_floor: str
+    """When an energy reading counts: "clear", "radio_idle" or "fixed" (sim/noise_floor.hpp)."""
+    cca_samples: int
+    """Energy readings before the channel is called busy."""
+    noise_reading_sd_db: float
+    """Standard deviation of one reading of the bare noise."""
 
     # ---- node ----
     queue_capacity: int
