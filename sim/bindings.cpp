@@ -82,6 +82,13 @@ nb::dict node_columns(Run &run, nb::handle owner)
     columns["time_tx_s"] = column(rows, &NodeRecord::time_tx_s, owner);
     columns["time_rx_s"] = column(rows, &NodeRecord::time_rx_s, owner);
     columns["time_idle_s"] = column(rows, &NodeRecord::time_idle_s, owner);
+    columns["time_startup_s"] = column(rows, &NodeRecord::time_startup_s, owner);
+    columns["time_sleep_s"] = column(rows, &NodeRecord::time_sleep_s, owner);
+    columns["energy_tx_j"] = column(rows, &NodeRecord::energy_tx_j, owner);
+    columns["energy_rx_j"] = column(rows, &NodeRecord::energy_rx_j, owner);
+    columns["energy_idle_j"] = column(rows, &NodeRecord::energy_idle_j, owner);
+    columns["energy_startup_j"] = column(rows, &NodeRecord::energy_startup_j, owner);
+    columns["energy_sleep_j"] = column(rows, &NodeRecord::energy_sleep_j, owner);
     columns["energy_j"] = column(rows, &NodeRecord::energy_j, owner);
     for (int reason = 1; reason < PENSTOCK_DROP_COUNT; ++reason) {
         std::vector<std::uint32_t> counts(rows.size());
@@ -307,6 +314,10 @@ void bind_spec(nb::module_ &module)
         .def_rw("sync_bytes", &WorldSpec::sync_bytes)
         .def_rw("initial_backoff_bytes", &WorldSpec::initial_backoff_bytes)
         .def_rw("congestion_backoff_bytes", &WorldSpec::congestion_backoff_bytes)
+        .def_rw("lock", &WorldSpec::lock)
+        .def_rw("noise_floor", &WorldSpec::noise_floor)
+        .def_rw("cca_samples", &WorldSpec::cca_samples)
+        .def_rw("noise_reading_sd_db", &WorldSpec::noise_reading_sd_db)
         .def_rw("queue_capacity", &WorldSpec::queue_capacity)
         .def_rw("local_share", &WorldSpec::local_share)
         .def_rw("link_attempts", &WorldSpec::link_attempts)

@@ -88,6 +88,11 @@ void check_mac(const WorldSpec &spec)
     require_range(spec.sync_bytes, 0, 16, "sync_bytes");
     require_range(spec.initial_backoff_bytes, 1, 65'535, "initial_backoff_bytes");
     require_range(spec.congestion_backoff_bytes, 1, 65'535, "congestion_backoff_bytes");
+    require(lock_rule(spec.lock).has_value(), "lock", "must be 'preamble', 'first' or 'recapture'");
+    require(noise_floor_rule(spec.noise_floor).has_value(), "noise_floor", "must be 'clear', 'radio_idle' or 'fixed'");
+    require_range(spec.cca_samples, 1, 100, "cca_samples");
+    require(spec.noise_reading_sd_db > 0 && spec.noise_reading_sd_db <= 20, "noise_reading_sd_db",
+            "must be above 0 and at most 20 dB");
 }
 
 void check_workload(const WorldSpec &spec)

@@ -40,6 +40,10 @@ struct WorldSpec {
     int sync_bytes = 0;
     int initial_backoff_bytes = 0;
     int congestion_backoff_bytes = 0;
+    std::string lock;        // lock_rule() knows them
+    std::string noise_floor; // noise_floor_rule() knows them
+    int cca_samples = 0;
+    double noise_reading_sd_db = 0;
 
     // Node.
     int queue_capacity = 0;

@@ -57,16 +57,29 @@ class ChannelSection(Section):
 
 
 class RadioSection(Section):
-    """The transceiver. Thesis 2.3.4 sends at -10 dBm."""
+    """The transceiver. Thesis 2.3.4 sends at -10 dBm.
+
+    `lock`: which frame a receiver stays with when a stronger one comes. "preamble": the stronger one takes over
+    until the sync word has passed (TinyOS 1.1's receive states). "first": the first preamble is kept, as by a
+    receiver that adjusts itself to it. "recapture": the stronger one takes over at any time, also within the
+    frame (Whitehouse et al. 2005 do so on the CC1000). `noise_reading_sd_db` is the spread of one energy
+    reading of the bare noise (TOSSIM's Mica2 parameters).
+    """
 
     kind: Literal["cc1000"] = "cc1000"
     tx_power_dbm: Annotated[float, Field(ge=-50, le=30)] = -10.0
+    lock: Literal["preamble", "first", "recapture"] = "preamble"
+    noise_reading_sd_db: Annotated[float, Field(ge=0.1, le=20)] = 4.0
 
 
 class MacSection(Section):
     """B-MAC on the Mica2 (thesis 2.3.3): sizes in bytes, back-off windows in byte times.
 
     A frame has at least 26 bytes: a beacon that tells of one link has 24, and 2 of check sequence.
+
+    `noise_floor`: which energy readings teach a node its noise floor. "clear": those of a clear channel (2.3.3,
+    "when it is idle"). "radio_idle": all that are taken while the radio idles (TinyOS 1.1). "fixed": none, the
+    node knows the noise. `cca_samples` readings without an outlier make the channel busy.
     """
 
     preamble_bytes: Annotated[int, Field(ge=1, le=10_000)] = 18
@@ -74,6 +87,8 @@ class MacSection(Section):
     initial_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 32
     congestion_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 16
     max_frame_bytes: Annotated[int, Field(ge=26, le=119)] = 36
+    noise_floor: Literal["clear", "radio_idle", "fixed"] = "clear"
+    cca_samples: Annotated[int, Field(ge=1, le=100)] = 5
 
 
 class NodeSection(Section):

@@ -91,6 +91,10 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.sync_bytes = mac.sync_bytes
     spec.initial_backoff_bytes = mac.initial_backoff_bytes
     spec.congestion_backoff_bytes = mac.congestion_backoff_bytes
+    spec.lock = scenario.radio.lock
+    spec.noise_floor = mac.noise_floor
+    spec.cca_samples = mac.cca_samples
+    spec.noise_reading_sd_db = scenario.radio.noise_reading_sd_db
 
 
 def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
