@@ -16,6 +16,7 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
       user_(user),
       initial_window_(spec.initial_backoff_bytes),
       congestion_window_(spec.congestion_backoff_bytes),
+      floor_rule_(noise_floor_rule(spec.noise_floor).value_or(NoiseFloorRule::Clear)),
       buffers_(std::size_t{2} * spec.node_count * static_cast<std::size_t>(spec.max_frame_bytes)),
       macs_(spec.node_count)
 {
@@ -47,7 +48,7 @@ void Csma::start(Time now)
 void Csma::offer(Node node, Time now)
 {
     Mac &mac = macs_[node];
-    if (mac.state == State::NoFrame && user_.next_frame(node, mac.out, now)) {
+    if (mac.state == State::NoFrame && !mac.off && user_.next_frame(node, mac.out, now)) {
         back_off(node, initial_window_, now);
     }
 }
@@ -102,9 +103,15 @@ void Csma::on_mac_timer(Node node, Time now)
     case State::AwaitingAck:
         conclude(node, Outcome::NoAck, now);
         break;
+    case State::StartingUp:
+        mac.state = State::NoFrame;
+        medium_->make_idle(node, now);
+        offer(node, now);
+        break;
     case State::NoFrame:
     case State::Suspended:
     case State::Sending:
+    case State::Asleep:
         break; // these have no timer
     }
 }
@@ -182,6 +189,14 @@ void Csma::unpark(Node node)
     }
 }
 
+// What unpark undid, unless the channel no longer is certainly busy.
+void Csma::park_again(Node node)
+{
+    const Time time = events_.time_of(mac_slot(node));
+    events_.clear(mac_slot(node));
+    wait_until(node, time);
+}
+
 void Csma::interference_fell(Node node)
 {
     unpark(node);
@@ -189,8 +204,15 @@ void Csma::interference_fell(Node node)
 
 bool Csma::sample_busy(Node node)
 {
-    // A radio that receives or sends finds the channel taken.
-    return medium_->state(node) != RadioState::Idle || !found_clear(node);
+    switch (medium_->state(node)) {
+    case RadioState::Idle:
+        return !found_clear(node);
+    case RadioState::Asleep:
+    case RadioState::StartingUp:
+        return false;
+    default: // a radio that receives or sends finds the channel taken
+        return true;
+    }
 }
 
 // Whether any reading of a clear-channel assessment is low enough.
@@ -251,6 +273,7 @@ void Csma::transmission_ended(Node node, Signal kind)
         medium_->make_idle(node, now_);
         hand_up(node, sender, Signal::Data, mac.in, mac.in_len, true);
         resume(node, now_);
+        power_down_if_done(node, now_);
     } else if (mac.out.ack) {
         mac.state = State::AwaitingAck;
         events_.set(mac_slot(node), now_ + radio_.bytes(radio_.ack_wait_bytes));
@@ -275,6 +298,37 @@ void Csma::conclude(Node node, Outcome outcome, Time now)
     medium_->make_idle(node, now);
     user_.frame_done(node, outcome, now);
     offer(node, now);
+    power_down_if_done(node, now);
+}
+
+void Csma::sleep(Node node, Time now)
+{
+    macs_[node].off = true;
+    power_down_if_done(node, now);
+}
+
+void Csma::power_down_if_done(Node node, Time now)
+{
+    Mac &mac = macs_[node];
+    const bool done = (mac.state == State::NoFrame && mac.acknowledging == NOBODY) || mac.state == State::StartingUp;
+    if (mac.off && done) {
+        events_.clear(mac_slot(node));
+        mac.state = State::Asleep;
+        medium_->sleep(node, now);
+    }
+}
+
+void Csma::wake(Node node, Time now)
+{
+    Mac &mac = macs_[node];
+    mac.off = false;
+    if (mac.state == State::Asleep) {
+        mac.state = State::StartingUp;
+        medium_->start_up(node, now);
+        events_.set(mac_slot(node), now + radio_.startup);
+    } else {
+        offer(node, now);
+    }
 }
 
 void Csma::hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked)
@@ -301,14 +355,30 @@ void Csma::on_squelch_timer(Node node, Time now)
     events_.set(squelch_slot(node), now + radio_.squelch_interval);
 }
 
-// One reading for the noise-floor estimate, kept only if the channel is clear. TinyOS 1.1 keeps each one that it
+// One reading for the noise-floor estimate, by default kept only if the channel is clear. TinyOS 1.1 keeps each one it
 // takes while the radio idles; the thesis (2.3.3) says "when it is idle" of the channel. Under load that
 // makes all the difference: if the energy of others counts as noise, each node's threshold rises until
 // nobody hears anybody any more, and throughput vanishes, which the thesis's testbed did not show.
 void Csma::learn_floor(Node node)
 {
-    if (found_clear(node)) {
+    switch (floor_rule_) {
+    case NoiseFloorRule::Clear:
+        if (found_clear(node)) {
+            floors_[node].learn(medium_->interference_mw(node), sensing_[node]);
+        }
+        break;
+    case NoiseFloorRule::RadioIdle: {
+        // The level that a parked MAC waits for moves, and its draws come before this one.
+        const bool parked = macs_[node].parked;
+        unpark(node);
         floors_[node].learn(medium_->interference_mw(node), sensing_[node]);
+        if (parked) {
+            park_again(node);
+        }
+        break;
+    }
+    case NoiseFloorRule::Fixed:
+        break;
     }
 }
 

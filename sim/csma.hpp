@@ -7,7 +7,8 @@
 // A frame for one node is answered with an acknowledgement code right after its last byte.
 // A node that its congestion control calls urgent divides both windows (thesis 4.4).
 //
-// The noise floor (noise_floor.hpp) learns after each transmission and every 2.56 s, when the channel is clear.
+// The noise floor (noise_floor.hpp) learns after each transmission and every 2.56 s, when the channel is clear (or by
+// another rule).
 //
 // Most carrier sensings of a busy network find the channel busy, and often there is no doubt about it: the power of
 // others alone is above the noise floor. Then nothing can come of the MAC's next steps but more of the same, until a
@@ -72,7 +73,16 @@ public:
     void offer(Node node, Time now);
     void on_mac_timer(Node node, Time now);
     void on_squelch_timer(Node node, Time now);
-    // One carrier-sense reading for the protocol above: is the channel busy for this node?
+    // Powers the radio down: it hears nothing, no frame is asked for, nothing is learnt about the noise. A frame in
+    // the MAC's hands is sent first (one attempt, its acknowledgement included), and so is an acknowledgement of the
+    // node's own; a frame that is being received is lost. Takes effect at once when there is nothing to finish.
+    void sleep(Node node, Time now);
+    // Powers it up again, which takes the radio's start-up time; or forgets a sleep that has not begun yet.
+    void wake(Node node, Time now);
+    // The radio is powered down.
+    [[nodiscard]] bool asleep(Node node) const { return macs_[node].state == State::Asleep; }
+    // One carrier-sense reading for the protocol above: is the channel busy for this node? A radio that is not on
+    // reads nothing.
     [[nodiscard]] bool sample_busy(Node node);
     // Sensings that found the channel busy, complete after `finish`.
     [[nodiscard]] std::uint32_t busy_count(Node node) const { return macs_[node].busy_count; }
@@ -98,12 +108,15 @@ private:
         Sending,
         Flushing,
         AwaitingAck,
+        Asleep,
+        StartingUp,
     };
 
     struct Mac {
         State state = State::NoFrame;
         bool clear = false;  // what Sensing will find
         bool parked = false; // BackingOff or Sensing without a timer in the queue
+        bool off = false;    // the node wants its radio down
         std::uint32_t busy_count = 0;
         Time backoff_left = 0;
         Time parked_until = 0; // the timer that is not in the queue
@@ -119,6 +132,7 @@ private:
     void sense(Node node, Time now);
     void transmit(Node node, Time now);
     void conclude(Node node, Outcome outcome, Time now);
+    void power_down_if_done(Node node, Time now);
     void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
     void learn_floor(Node node);
     [[nodiscard]] Time draw_backoff(Node node, int window_bytes);
@@ -128,6 +142,7 @@ private:
     void poll_busy_channel(Node node);
     void catch_up(Node node, Time now);
     void unpark(Node node);
+    void park_again(Node node);
     [[nodiscard]] EventQueue::Slot mac_slot(Node node) const { return first_slot_ + node; }
     [[nodiscard]] EventQueue::Slot squelch_slot(Node node) const
     {
@@ -143,6 +158,7 @@ private:
     Time now_ = 0;
     int initial_window_;
     int congestion_window_;
+    NoiseFloorRule floor_rule_;
     std::vector<Time> byte_times_;      // of 0, 1, 2, ... bytes: a backoff is drawn more often than anything else
     std::vector<std::uint8_t> buffers_; // two frames per node
     std::vector<Mac> macs_;

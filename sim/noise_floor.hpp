@@ -2,6 +2,9 @@
 //
 // The noise floor is the exponential average, by 2/34, of the third lowest of the last nine readings. One reading
 // below it means that the channel is clear. (TinyOS 1.1, CC1000RadioInt; thesis 2.3.3.)
+// Which readings are taken into it is a rule. "clear" (thesis 2.3.3: of the channel "when it is idle"): those that
+// meet a clear channel. "radio_idle" (TinyOS 1.1 to the letter): every one taken while the radio idles. "fixed": none;
+// the node knows the bare noise, as if somebody had measured it in a silent network.
 // Readings of the noise vary by `reading_sd_db`; the power of others on top of it does not.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -11,8 +14,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace penstock {
+
+enum class NoiseFloorRule : std::uint8_t { Clear, RadioIdle, Fixed };
+std::optional<NoiseFloorRule> noise_floor_rule(std::string_view name);
 
 class NoiseFloor {
 public:

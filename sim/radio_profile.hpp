@@ -26,9 +26,12 @@ struct RadioProfile {
     int ack_code_bits;         // of which the sender must match this many
     int ack_wait_bytes;        // after the frame's end the sender gives up on it
     Time squelch_interval;     // between two readings for the noise-floor estimate
+    Time startup;              // from power down until the radio listens
     double supply_volts;
     double receive_ma; // also while idle listening
     double (*transmit_ma)(double tx_power_dbm);
+    double startup_ma; // mean over the start-up
+    double sleep_ma;   // powered down
 
     [[nodiscard]] Time bytes(int count) const { return bits(8 * count); }
     [[nodiscard]] Time bits(int count) const

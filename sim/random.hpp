@@ -23,6 +23,9 @@ enum class Purpose : std::uint32_t {
     CarrierSense,
     Reception,
     LibrarySeed,
+    ClockError,
+    SourceRate,
+    Failure,
 };
 
 class Random {

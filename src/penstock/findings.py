@@ -27,6 +27,7 @@ from penstock.metrics import COVERAGE_LEVELS, METRICS
 from penstock.results import Results
 from penstock.scenario import STRATEGIES
 from penstock.statistics import Estimate, estimate, paired
+from penstock.workload_sections import PeriodicTraffic
 
 Verdict = Literal["agrees", "direction only", "does not agree", "inconclusive", "not measured"]
 
@@ -69,9 +70,9 @@ def findings(results: Results) -> list[Finding]:
     """Every claim of the thesis with what these results say to it, in the order of the strategies.
 
     Empty when the experiment has other axes than the strategy and the load, for then no point of the grid is
-    "the" strategy at that load; and when nothing of it was measured.
+    "the" strategy at that load; under another workload; and when nothing of it was measured.
     """
-    if set(results.axes) - {CONTROL, LOAD}:
+    if set(results.axes) - {CONTROL, LOAD} or not isinstance(results.scenario.traffic, PeriodicTraffic):
         return []
     ordered = sorted(CLAIMS, key=lambda claim: list(COVERAGE).index(claim.strategy))
     judged = [_judged(claim, results) for claim in ordered]
@@ -156,10 +157,10 @@ _PAIRINGS: dict[str, Callable[[float, float], float]] = {"ratio": _ratio, "diffe
 
 def _by_seed(results: Results, strategy: str, load: float, metric: str) -> dict[int, float]:
     """{seed: value} of a metric where the experiment ran `strategy` at `load`; NaN where it is undefined."""
-    frame = results.runs
+    frame, traffic = results.runs, results.scenario.traffic
     for key, wanted, fixed in (
         (CONTROL, strategy, results.scenario.congestion.control),
-        (LOAD, load, results.scenario.traffic.rate_pps),
+        (LOAD, load, traffic.rate_pps if isinstance(traffic, PeriodicTraffic) else None),
     ):
         if key in results.axes:
             frame = frame.filter(pl.col(key) == wanted)
