@@ -10,7 +10,6 @@ namespace penstock {
 
 namespace {
 
-constexpr int DATA_OVERHEAD = PENSTOCK_DATA_OVERHEAD;
 constexpr std::size_t PAYLOAD_MAX = PENSTOCK_PAYLOAD_MAX;
 
 penstock_time_t lib_time(Time now)
@@ -60,7 +59,6 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       first_slot_(first_slot),
       records_(records),
       end_(seconds(spec.settle_s + spec.measure_s)),
-      payload_len_(static_cast<std::uint8_t>(spec.max_frame_bytes - FCS_BYTES - DATA_OVERHEAD)),
       motes_(spec.node_count),
       queues_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.queue_capacity)),
       neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity))
@@ -199,7 +197,9 @@ void Motes::try_to_send(Node node, Time now)
     static constexpr std::uint8_t PAYLOAD[PAYLOAD_MAX] = {};
     penstock_time_t retry_at = 0;
     std::uint16_t seq = 0;
-    if (penstock_send(&mote.node, 0, PAYLOAD, payload_len_, lib_time(now), &seq, &retry_at) == PENSTOCK_OK) {
+    // Frames are as long as they may be, whatever headers the strategy has.
+    const std::uint8_t len = penstock_payload_max(&mote.node);
+    if (penstock_send(&mote.node, 0, PAYLOAD, len, lib_time(now), &seq, &retry_at) == PENSTOCK_OK) {
         records_.packets[mote.waiting].admitted = now;
         log(now, node, EventKind::Admitted, -1, mote.waiting);
         mote.admitted.push_back(mote.waiting);

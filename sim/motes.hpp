@@ -74,7 +74,6 @@ private:
     EventQueue::Slot first_slot_;
     Records &records_;
     Time end_;
-    std::uint8_t payload_len_;
     std::vector<Mote> motes_;
     std::vector<penstock_packet_t> queues_;
     std::vector<penstock_neighbor_t> neighbors_;

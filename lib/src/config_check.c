@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "beacon.h"
+#include "control/compose.h"
 #include "frame.h"
 #include "node.h"
 
@@ -60,13 +61,23 @@ static bool control_works(const penstock_config_t *config)
            params->priority_shift <= LARGEST_SHIFT;
 }
 
+/* The strategy's fields leave room for a byte of payload. */
+static bool fields_fit(const penstock_config_t *config)
+{
+    if (!penstock_control_fields_valid(config->control)) {
+        return false;
+    }
+    uint8_t fields = penstock_control_fields_len(config->control);
+    return fields == 0u || PENSTOCK_DATA_OVERHEAD + 1u + fields < config->max_frame_len;
+}
+
 int penstock_config_check(const penstock_config_t *config)
 {
     if (config == NULL || config->address == PENSTOCK_ADDR_NONE || config->address == PENSTOCK_ADDR_BROADCAST) {
         return PENSTOCK_INVALID;
     }
     if (!frame_fits(config) || !queue_works(config) || !link_works(config) || !tree_works(config) ||
-        !control_works(config)) {
+        !control_works(config) || !fields_fit(config)) {
         return PENSTOCK_INVALID;
     }
     return PENSTOCK_OK;

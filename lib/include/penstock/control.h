@@ -33,8 +33,9 @@ typedef struct penstock_part {
     void (*failed)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*channel)(struct penstock_node *node, bool busy, penstock_time_t now);
     void (*tick)(struct penstock_node *node, penstock_time_t now);
-    /* A local packet was taken. */
+    /* A local packet was taken; the application asked and has to wait (for want of a route alone: not told). */
     void (*admitted)(struct penstock_node *node, penstock_time_t now);
+    void (*refused)(struct penstock_node *node, penstock_time_t now);
     /* When the part wants a tick: true and the moment. */
     bool (*deadline)(const struct penstock_node *node, penstock_time_t now, penstock_time_t *at);
 
@@ -46,6 +47,17 @@ typedef struct penstock_part {
     /* The largest wins. */
     uint8_t (*backoff_shift)(const struct penstock_node *node);
     bool (*wants_channel_sample)(const struct penstock_node *node, penstock_time_t now);
+
+    /* Fields of its own in every data frame: the control header of docs/spec.md. At most one part of a
+     * strategy has them. Their length, 1..PENSTOCK_CONTROL_FIELDS_MAX (0: none), and what writes
+     * them just before the frame goes to the MAC, at every hop and every attempt anew. What others
+     * wrote is in frame->control, frame->control_len bytes of it, of whatever strategy: check the length. */
+    uint8_t fields_len;
+    void (*write_fields)(struct penstock_node *node, const struct penstock_packet *packet, uint8_t *bytes,
+                         penstock_time_t now);
+    /* A packet is about to enter the queue: the bit to keep with it (packet->marked). `frame` is what
+     * brought it, NULL for one of this node's application. Any part's yes sets it. */
+    bool (*mark)(struct penstock_node *node, const struct penstock_frame *frame);
 } penstock_part_t;
 
 typedef struct penstock_strategy {
