@@ -84,6 +84,8 @@ static bool begin(life_t *life)
         params->parent_delay_us = next_u16(life);
         params->rate_tokens = next(life);
         params->rate_window_us = next_u16(life);
+        params->share_tokens = next(life);
+        params->share_target_q8 = next(life);
         params->occupancy_free_q8 = next(life);
     }
     return penstock_init(&life->node, &life->config, life->now) == PENSTOCK_OK;
@@ -228,7 +230,8 @@ static void check(const life_t *life)
 
     REQUIRE(node->drop_reports_pending <= PENSTOCK_DROP_REPORTS);
     REQUIRE(node->control.backpressure.credit <= queue->capacity);
-    REQUIRE(node->control.rate.source_count <= PENSTOCK_RATE_SOURCES);
+    REQUIRE(node->control.sources.count <= PENSTOCK_RATE_SOURCES);
+    REQUIRE(node->control.share.credit <= life->config.control_params.share_tokens * UINT32_C(1000000));
     REQUIRE(penstock_parent(node) != SELF);
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
         REQUIRE(life->neighbors[i].address != SELF);

@@ -49,7 +49,8 @@ static bool tree_works(const penstock_config_t *config)
 static bool params_given(const penstock_control_params_t *params)
 {
     return params->channel_epochs >= 1u && params->channel_samples >= 1u && params->channel_epoch_us >= 1u &&
-           params->rate_tokens >= 1u && params->rate_window_us >= 1u;
+           params->rate_tokens >= 1u && params->rate_window_us >= 1u && params->share_tokens >= 1u &&
+           params->share_target_q8 >= 1u;
 }
 
 static bool control_works(const penstock_config_t *config)

@@ -150,8 +150,8 @@ static void test_written_for_every_frame(void)
 static void test_no_room_beside_the_payload(void)
 {
     start(&strategy);
-    for (uint8_t len = ROOM - FIELDS - 2; len <= ROOM; len++) {
-        CHECK_EQ(feed(NULL, 0u, len, len), PENSTOCK_OK);
+    for (int len = ROOM - FIELDS - 2; len <= ROOM; len++) {
+        CHECK_EQ(feed(NULL, 0u, (uint8_t)len, (uint16_t)len), PENSTOCK_OK);
         CHECK(one_node_transmits(&bench, 0u));
         CHECK_EQ(bench.frame.payload_len, len);
         CHECK_EQ(bench.frame.control_len, len <= ROOM - 1 - FIELDS ? FIELDS : 0);

@@ -1,4 +1,4 @@
-/* Thesis Table 5.1: which strategy is made of what, and its numbers.
+/* Thesis Table 5.1, and beyond it: which strategy is made of what, and its numbers.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -40,6 +40,9 @@ int main(void)
     check_parts("delay", 4, (const penstock_part_t *const[]){occupancy, backpressure, delay, priority});
     check_parts("rate", 3, (const penstock_part_t *const[]){occupancy, rate, priority});
     check_parts("fusion", 5, (const penstock_part_t *const[]){occupancy, backpressure, delay, rate, priority});
+    const penstock_part_t *share = &penstock_part_fair_share;
+    check_parts("share", 3, (const penstock_part_t *const[]){occupancy, share, priority});
+    check_parts("fusion_share", 5, (const penstock_part_t *const[]){occupancy, backpressure, delay, share, priority});
     CHECK(penstock_strategy_by_name("fus") == NULL);
     CHECK(penstock_strategy_by_name("fusion2") == NULL);
     CHECK(penstock_strategy_by_name("") == NULL);
@@ -47,7 +50,7 @@ int main(void)
     while (penstock_strategies[count] != NULL) {
         count++;
     }
-    CHECK_EQ(count, 6);
+    CHECK_EQ(count, 8);
 
     penstock_control_params_t params = penstock_control_defaults();
     CHECK_EQ(params.occupancy_free_q8, 64);
@@ -59,6 +62,8 @@ int main(void)
     CHECK_EQ(params.rate_tokens, 10);
     CHECK_EQ(params.rate_window_us, 4000000);
     CHECK_EQ(params.priority_shift, 2);
+    CHECK_EQ(params.share_tokens, 2);
+    CHECK_EQ(params.share_target_q8, 230);
 
     for (int reason = 0; reason < PENSTOCK_DROP_COUNT; reason++) {
         CHECK(strcmp(penstock_drop_name((penstock_drop_t)reason), "?") != 0);

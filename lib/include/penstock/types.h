@@ -31,9 +31,9 @@ extern "C" {
  * takes one byte more. */
 #define PENSTOCK_CONTROL_FIELDS_MAX 32u
 
-/* How many different sources the rate limiter can tell apart in its window
- * (thesis 4.3: N unique sources through the parent). 6 B each, at most 255. Beyond it N
- * saturates, so the limiter admits more than its share, never less. */
+/* How many different sources a rate limiter can tell apart in its window (thesis 4.3: N
+ * unique sources through the parent; `share`: through this node). 6 B each, at most 255.
+ * Beyond it N saturates, so the limiter admits more than its share, never less. */
 #ifndef PENSTOCK_RATE_SOURCES
 #define PENSTOCK_RATE_SOURCES 64
 #endif

@@ -11,6 +11,7 @@ extern const penstock_part_t penstock_part_detect_occupancy; /* 4.2, queue occup
 extern const penstock_part_t penstock_part_detect_channel;   /* 4.2, channel sampling after CODA */
 extern const penstock_part_t penstock_part_backpressure;     /* 4.2, mitigation */
 extern const penstock_part_t penstock_part_source_rate;      /* 4.3 */
+extern const penstock_part_t penstock_part_fair_share;       /* 6.1, in place of source_rate */
 extern const penstock_part_t penstock_part_priority;         /* 4.4 */
 extern const penstock_part_t penstock_part_parent_delay;     /* 4.5 */
 

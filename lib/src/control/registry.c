@@ -5,13 +5,9 @@
 #include "penstock/control.h"
 
 const penstock_strategy_t *const penstock_strategies[] = {
-    &penstock_control_none,
-    &penstock_control_occupancy,
-    &penstock_control_channel,
-    &penstock_control_delay,
-    &penstock_control_rate,
-    &penstock_control_fusion,
-    NULL,
+    &penstock_control_none,  &penstock_control_occupancy,    &penstock_control_channel,
+    &penstock_control_delay, &penstock_control_rate,         &penstock_control_fusion,
+    &penstock_control_share, &penstock_control_fusion_share, NULL,
 };
 
 static bool same(const char *a, const char *b)
