@@ -22,7 +22,20 @@ MICA2_RAM = 4096  # bytes, thesis 2.1
 # What a mote that names Fusion as its strategy does not link.
 NOT_IN_FUSION = {
     f"control/{name}.c"
-    for name in ("channel", "delay", "detect_channel", "none", "occupancy", "rate", "registry")
+    for name in (
+        "channel",
+        "delay",
+        "detect_channel",
+        "fair_share",
+        "fusion_share",
+        "none",
+        "occupancy",
+        "rate",
+        "rate_code",
+        "registry",
+        "share",
+        "share_estimate",
+    )
 } | {"names.c"}
 
 
