@@ -8,7 +8,6 @@ namespace penstock {
 
 namespace {
 
-constexpr int DATA_OVERHEAD = PENSTOCK_DATA_OVERHEAD;
 constexpr std::size_t PAYLOAD_MAX = PENSTOCK_PAYLOAD_MAX;
 
 penstock_time_t lib_time(Time now)
@@ -27,7 +26,6 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       records_(records),
       log_(spec, records),
       applications_(spec, events, first_slot + spec.node_count, records, log_),
-      payload_len_(static_cast<std::uint8_t>(spec.max_frame_bytes - FCS_BYTES - DATA_OVERHEAD)),
       motes_(spec.node_count),
       queues_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.queue_capacity)),
       neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity))
@@ -108,11 +106,13 @@ void Motes::try_to_send(Node node, Time now)
 {
     static constexpr std::uint8_t PAYLOAD[PAYLOAD_MAX] = {};
     Mote &mote = motes_[node];
+    // Frames are as long as they may be, whatever headers the strategy has.
+    const std::uint8_t len = penstock_payload_max(&mote.node);
     for (std::uint32_t packet = applications_.waiting(node);
          packet != NO_PACKET && penstock_writable(&mote.node, lib_time(now)); packet = applications_.waiting(node)) {
         penstock_time_t retry_at = 0;
         std::uint16_t seq = 0;
-        if (penstock_send(&mote.node, 0, PAYLOAD, payload_len_, lib_time(now), &seq, &retry_at) != PENSTOCK_OK) {
+        if (penstock_send(&mote.node, 0, PAYLOAD, len, lib_time(now), &seq, &retry_at) != PENSTOCK_OK) {
             return;
         }
         records_.packets[packet].admitted = now;

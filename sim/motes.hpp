@@ -69,7 +69,6 @@ private:
     Records &records_;
     PacketLog log_;
     Applications applications_;
-    std::uint8_t payload_len_;
     std::vector<Mote> motes_;
     std::vector<penstock_packet_t> queues_;
     std::vector<penstock_neighbor_t> neighbors_;

@@ -23,10 +23,25 @@ MICA2_RAM = 4096  # bytes, thesis 2.1
 NOT_IN_FUSION = {
     f"control/{name}.c"
     for name in (
-        "ack", "channel", "delay", "detect_channel", "detect_loss", "loss", "news_ack", "none", "occupancy",
-        "rate", "registry", "union",
+        "ack",
+        "channel",
+        "delay",
+        "detect_channel",
+        "detect_loss",
+        "fair_share",
+        "fusion_share",
+        "loss",
+        "news_ack",
+        "none",
+        "occupancy",
+        "rate",
+        "rate_code",
+        "registry",
+        "share",
+        "share_estimate",
+        "union",
     )
-} | {"aimd.c", "names.c"}  # fmt: skip
+} | {"aimd.c", "names.c"}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "beacon.h"
+#include "control/compose.h"
 #include "frame.h"
 #include "node.h"
 
@@ -49,7 +50,8 @@ static bool params_given(const penstock_control_params_t *params)
 {
     return params->channel_epochs >= 1u && params->channel_samples >= 1u && params->channel_epoch_us >= 1u &&
            params->loss_ewma_q8 >= 1u && params->loss_threshold_q8 >= 1u && params->loss_age_us >= 1u &&
-           params->rate_tokens >= 1u && params->rate_window_us >= 1u;
+           params->rate_tokens >= 1u && params->rate_window_us >= 1u && params->share_tokens >= 1u &&
+           params->share_target_q8 >= 1u;
 }
 
 static bool control_works(const penstock_config_t *config)
@@ -62,13 +64,23 @@ static bool control_works(const penstock_config_t *config)
            params->priority_shift <= LARGEST_SHIFT;
 }
 
+/* The strategy's fields leave room for a byte of payload. */
+static bool fields_fit(const penstock_config_t *config)
+{
+    if (!penstock_control_fields_valid(config->control)) {
+        return false;
+    }
+    uint8_t fields = penstock_control_fields_len(config->control);
+    return fields == 0u || PENSTOCK_DATA_OVERHEAD + 1u + fields < config->max_frame_len;
+}
+
 int penstock_config_check(const penstock_config_t *config)
 {
     if (config == NULL || config->address == PENSTOCK_ADDR_NONE || config->address == PENSTOCK_ADDR_BROADCAST) {
         return PENSTOCK_INVALID;
     }
     if (!frame_fits(config) || !queue_works(config) || !link_works(config) || !tree_works(config) ||
-        !control_works(config)) {
+        !control_works(config) || !fields_fit(config)) {
         return PENSTOCK_INVALID;
     }
     return PENSTOCK_OK;

@@ -47,6 +47,8 @@ int main(void)
     CHECK(!ACCEPTED(config->control_params = (penstock_control_params_t){0})); /* the defaults were forgotten */
     CHECK(!ACCEPTED(config->control_params.rate_tokens = 0u));
     CHECK(!ACCEPTED(config->control_params.rate_window_us = 0u));
+    CHECK(!ACCEPTED(config->control_params.share_tokens = 0u));
+    CHECK(!ACCEPTED(config->control_params.share_target_q8 = 0u));
     CHECK(!ACCEPTED(config->control_params.channel_epochs = 0u));
     CHECK(!ACCEPTED(config->control_params.channel_samples = 0u));
     CHECK(!ACCEPTED(config->control_params.channel_epoch_us = 0u));

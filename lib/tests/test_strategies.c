@@ -46,6 +46,10 @@ int main(void)
     check_parts("ack", 4, (const penstock_part_t *const[]){occupancy, backpressure, acks, priority});
     check_parts("loss", 4, (const penstock_part_t *const[]){loss, backpressure, heard, priority});
     check_parts("union", 6, (const penstock_part_t *const[]){occupancy, channel, loss, backpressure, heard, priority});
+    const penstock_part_t *share = &penstock_part_fair_share;
+    check_parts("share", 3, (const penstock_part_t *const[]){occupancy, share, priority});
+    check_parts("fusion_share", 6,
+                (const penstock_part_t *const[]){occupancy, backpressure, heard, delay, share, priority});
     CHECK(penstock_strategy_by_name("fus") == NULL);
     CHECK(penstock_strategy_by_name("fusion2") == NULL);
     CHECK(penstock_strategy_by_name("") == NULL);
@@ -53,7 +57,7 @@ int main(void)
     while (penstock_strategies[count] != NULL) {
         count++;
     }
-    CHECK_EQ(count, 9);
+    CHECK_EQ(count, 11);
 
     penstock_control_params_t params = penstock_control_defaults();
     CHECK_EQ(params.occupancy_free_q8, 64);
@@ -70,6 +74,8 @@ int main(void)
     CHECK_EQ(params.rate_tokens, 10);
     CHECK_EQ(params.rate_window_us, 4000000);
     CHECK_EQ(params.priority_shift, 2);
+    CHECK_EQ(params.share_tokens, 2);
+    CHECK_EQ(params.share_target_q8, 230);
 
     for (int reason = 0; reason < PENSTOCK_DROP_COUNT; reason++) {
         CHECK(strcmp(penstock_drop_name((penstock_drop_t)reason), "?") != 0);

@@ -168,10 +168,14 @@ void penstock_transmitted(penstock_node_t *node, const penstock_tx_report_t *rep
 void penstock_channel_busy(penstock_node_t *node, bool busy, penstock_time_t now);
 bool penstock_wants_channel_sample(const penstock_node_t *node, penstock_time_t now);
 
+/* The longest payload, in bytes, that a packet of this node may have: what the longest frame holds
+ * beside its headers, the strategy's among them, and no more than a slot of the queue does. */
+uint8_t penstock_payload_max(const penstock_node_t *node);
+
 /* Offers a packet for the root. 0 when taken; PENSTOCK_WOULD_BLOCK when the application
  * must wait (*retry_at then says when asking again makes sense; an earlier reception or
- * transmission may free room sooner); PENSTOCK_TOO_LONG; PENSTOCK_INVALID at the root, for a
- * service above 15 and for a missing payload. On success
+ * transmission may free room sooner); PENSTOCK_TOO_LONG above penstock_payload_max;
+ * PENSTOCK_INVALID at the root, for a service above 15 and for a missing payload. On success
  * *seq (when not NULL) is the packet's sequence number. */
 int penstock_send(penstock_node_t *node, uint8_t service, const uint8_t *payload, uint8_t len, penstock_time_t now,
                   uint16_t *seq, penstock_time_t *retry_at);

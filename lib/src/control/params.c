@@ -18,6 +18,11 @@
  * is. What is older than the 4 s in which Table 5.1 remembers traffic says nothing about
  * the load of today.
  *
+ * Told rates are not the thesis's. Nine tenths of the capacity is the target utilization of
+ * ERICA (Kalyanaraman, Jain, Fahmy, Goyal, Vandalore, IEEE/ACM Trans. Networking 8(1), 2000): a
+ * queue that is filled to its capacity never empties. Two tokens let one packet wait at the
+ * source while the next is made, and no burst longer than that.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "penstock/control.h"
@@ -39,6 +44,8 @@ penstock_control_params_t penstock_control_defaults(void)
         .parent_delay_us = UINT32_C(40000),
         .rate_tokens = 10u,
         .rate_window_us = UINT32_C(4000000),
+        .share_tokens = 2u,
+        .share_target_q8 = 230u, /* 0.9 */
         .priority_shift = 2u,
     };
     return params;

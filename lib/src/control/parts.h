@@ -14,6 +14,7 @@ extern const penstock_part_t penstock_part_backpressure;     /* 4.2, mitigation:
 extern const penstock_part_t penstock_part_news_overheard;   /* 4.2, its news: any frame of the parent */
 extern const penstock_part_t penstock_part_news_ack;         /* 6.1, its news: the acknowledgements */
 extern const penstock_part_t penstock_part_source_rate;      /* 4.3 */
+extern const penstock_part_t penstock_part_fair_share;       /* 6.1, in place of source_rate */
 extern const penstock_part_t penstock_part_priority;         /* 4.4 */
 extern const penstock_part_t penstock_part_parent_delay;     /* 4.5 */
 
