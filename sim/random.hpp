@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
     CarrierSense,
     Reception,
     LibrarySeed,
+    CheckPhase,
 };
 
 class Random {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "csma.hpp"
+#include "low_power_listening.hpp"
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace penstock {
@@ -25,6 +27,7 @@ inline WorldSpec room_spec(std::uint32_t nodes, double snr_db = 30.0)
     spec.sync_bytes = 2;
     spec.initial_backoff_bytes = 32;
     spec.congestion_backoff_bytes = 16;
+    spec.check_margin_db = 10;
     for (std::uint32_t src = 0; src < nodes; ++src) {
         for (std::uint32_t dst = 0; dst < nodes; ++dst) {
             if (src != dst) {
@@ -62,6 +65,10 @@ public:
     {
         mac.attach(medium);
         mac.start(0);
+        if (spec.check_interval_s > 0) {
+            listening_.emplace(spec, radio, events_, 3 * spec.node_count, mac, medium);
+            listening_->start(0);
+        }
     }
 
     // A frame of the longest kind; with `to` it asks for an acknowledgement.
@@ -87,8 +94,11 @@ public:
             case 1:
                 mac.on_mac_timer(node, now);
                 break;
-            default:
+            case 2:
                 mac.on_squelch_timer(node, now);
+                break;
+            default:
+                listening_->on_timer(node, now);
                 break;
             }
         }
@@ -126,6 +136,7 @@ public:
     Medium medium;
 
 private:
+    std::optional<LowPowerListening> listening_;
     std::uint32_t count_;
     int frame_bytes_;
     std::vector<std::deque<Node>> waiting_; // destinations
