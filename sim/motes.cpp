@@ -302,6 +302,7 @@ void Motes::frame_done(Node node, Outcome outcome, Time now)
     const penstock_tx_report_t report{
         .status = static_cast<std::uint8_t>(outcome == Outcome::Done ? PENSTOCK_TX_DONE : PENSTOCK_TX_NO_ACK),
         .attempts = 1, // the node retries, not the MAC (config.mac_attempts)
+        .ack_congested = false,
     };
     penstock_transmitted(&mote.node, &report, lib_time(now));
     mote.in_flight = NO_PACKET;

@@ -46,7 +46,7 @@ static uint16_t next_u16(life_t *life)
 
 static bool begin(life_t *life)
 {
-    uint8_t strategy = next(life) % 6u;
+    uint8_t strategy = next(life) % 9u;
     uint8_t flags = next(life);
     life->now = (uint32_t)next(life) << 24;
     life->config = (penstock_config_t){
@@ -80,6 +80,10 @@ static bool begin(life_t *life)
         params->rate_tokens = next(life);
         params->rate_window_us = next_u16(life);
         params->occupancy_free_q8 = next(life);
+        params->ack_stop_us = next_u16(life);
+        params->loss_ewma_q8 = next(life) | 1u;
+        params->loss_threshold_q8 = next(life) | 1u;
+        params->loss_age_us = 1u + next_u16(life);
     }
     return penstock_init(&life->node, &life->config, life->now) == PENSTOCK_OK;
 }
@@ -214,6 +218,7 @@ static void check(const life_t *life)
 
     REQUIRE(node->drop_reports_pending <= PENSTOCK_DROP_REPORTS);
     REQUIRE(node->control.backpressure.credit <= queue->capacity);
+    REQUIRE(node->control.loss.through <= 65025u);
     REQUIRE(node->control.rate.source_count <= PENSTOCK_RATE_SOURCES);
     REQUIRE(penstock_parent(node) != SELF);
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
@@ -245,7 +250,7 @@ static void live(life_t *life)
         transmit(life);
         break;
     case 6: {
-        penstock_tx_report_t report = {next(life) % 3u, next(life)};
+        penstock_tx_report_t report = {next(life) % 3u, next(life), (choice & 128u) != 0u};
         penstock_transmitted(&life->node, &report, life->now);
         break;
     }
@@ -267,6 +272,10 @@ static void live(life_t *life)
             penstock_channel_busy(&life->node, (choice & 64u) != 0u, life->now);
         } else if (choice > 100u) {
             penstock_pin_route(&life->node, (choice & 16u) != 0u);
+        } else if (choice > 90u) {
+            uint8_t waiting = life->node.queue.count;
+            penstock_forget_congestion(&life->node, life->now);
+            REQUIRE(!penstock_stopped(&life->node, life->now) && life->node.queue.count == waiting);
         } else {
             penstock_set_parent(&life->node, next(life) % 8u == 7u ? PENSTOCK_ADDR_NONE : choice % 8u, life->now);
         }

@@ -32,7 +32,7 @@ static bool link_works(const penstock_config_t *config)
         config->hop_limit < 1u || config->hop_limit > HIGHEST_HOP_LIMIT || config->packet_time_us < 1u) {
         return false;
     }
-    /* The longest derived time-out (backpressure.c) is their product. */
+    /* The longest derived time-out (news_overheard.c) is their product. */
     uint32_t transmissions = (uint32_t)config->queue_capacity * config->link_attempts;
     return config->packet_time_us <= LONGEST_TIMEOUT / transmissions;
 }
@@ -48,6 +48,7 @@ static bool tree_works(const penstock_config_t *config)
 static bool params_given(const penstock_control_params_t *params)
 {
     return params->channel_epochs >= 1u && params->channel_samples >= 1u && params->channel_epoch_us >= 1u &&
+           params->loss_ewma_q8 >= 1u && params->loss_threshold_q8 >= 1u && params->loss_age_us >= 1u &&
            params->rate_tokens >= 1u && params->rate_window_us >= 1u;
 }
 
@@ -56,6 +57,7 @@ static bool control_works(const penstock_config_t *config)
     const penstock_control_params_t *params = &config->control_params;
     return config->control != NULL && config->control->parts != NULL && params_given(params) &&
            params->channel_epoch_us <= LONGEST_TIMEOUT && params->stop_timeout_us <= LONGEST_TIMEOUT &&
+           params->ack_stop_us <= LONGEST_TIMEOUT && params->loss_age_us <= LONGEST_TIMEOUT &&
            params->parent_delay_us <= LONGEST_TIMEOUT && params->rate_window_us <= LONGEST_TIMEOUT &&
            params->priority_shift <= LARGEST_SHIFT;
 }

@@ -213,6 +213,16 @@ bool penstock_stopped(const penstock_node_t *node, penstock_time_t now)
     return penstock_backpressure_stopped(node, now);
 }
 
+bool penstock_ack_congested(const penstock_node_t *node)
+{
+    return penstock_control_congested(node);
+}
+
+void penstock_forget_congestion(penstock_node_t *node, penstock_time_t now)
+{
+    penstock_control_init(node, now);
+}
+
 void penstock_channel_busy(penstock_node_t *node, bool busy, penstock_time_t now)
 {
     penstock_control_channel_sample(node, busy, now);

@@ -127,6 +127,7 @@ static void packet_done(penstock_node_t *node, const penstock_tx_report_t *repor
     if (report->status == PENSTOCK_TX_DONE) {
         node->counters.forwarded++;
         penstock_control_sent(node, packet, now);
+        penstock_control_acked(node, report->ack_congested, now);
         penstock_queue_pop(&node->queue);
         return;
     }

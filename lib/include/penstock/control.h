@@ -31,6 +31,8 @@ typedef struct penstock_part {
     void (*transmitting)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*sent)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*failed)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
+    /* The congestion bit in the acknowledgement of the packet that was just sent. After `sent`. */
+    void (*acked)(struct penstock_node *node, bool congested, penstock_time_t now);
     void (*channel)(struct penstock_node *node, bool busy, penstock_time_t now);
     void (*tick)(struct penstock_node *node, penstock_time_t now);
     /* A local packet was taken. */
@@ -60,6 +62,11 @@ extern const penstock_strategy_t penstock_control_channel;
 extern const penstock_strategy_t penstock_control_delay;
 extern const penstock_strategy_t penstock_control_rate;
 extern const penstock_strategy_t penstock_control_fusion;
+/* What the thesis names and leaves open: detection by loss rate and by any of the three (4.2), and
+ * congestion state in link acknowledgements (6.1). */
+extern const penstock_strategy_t penstock_control_ack;
+extern const penstock_strategy_t penstock_control_loss;
+extern const penstock_strategy_t penstock_control_union;
 
 /* All of them, ending with NULL; and one by its name, or NULL. A mote that names its
  * strategy directly does not link these. */
@@ -76,9 +83,16 @@ typedef struct penstock_control_params {
     uint32_t channel_epoch_us;
     uint8_t channel_ewma_q8;
     uint8_t channel_threshold_q8;
+    /* Loss rate (4.2): EWMA weight of the past; congested when more than this share of what the link by
+     * itself would deliver is lost; after so long without an attempt the average begins anew. In 1/256, us. */
+    uint8_t loss_ewma_q8;
+    uint8_t loss_threshold_q8;
+    uint32_t loss_age_us;
     /* Backpressure (4.2): a stopped child that hears nothing more from its parent goes on
-     * after this long. 0: derived, see backpressure.c. */
+     * after this long. 0: derived, see news_overheard.c. */
     uint32_t stop_timeout_us;
+    /* The same for a stop that came in a link acknowledgement (6.1). 0: derived, see news_ack.c. */
+    uint32_t ack_stop_us;
     /* Delay (4.5): silence after the parent's transmission ends. */
     uint32_t parent_delay_us;
     /* Rate limiting (4.3): depth of the bucket, window in which sources are counted (at least 2^16 us). */
@@ -101,12 +115,23 @@ typedef struct penstock_control {
         penstock_time_t next_sample;
     } channel;
     struct {
+        penstock_addr_t parent; /* to whom the attempts were made */
+        uint16_t through;       /* EWMA of the share that was acknowledged, in 1/65025 */
+        uint16_t quiet;         /* what the link alone delivers and acknowledges; 0: not known */
+        uint8_t attempts;       /* made with the packet before it went to the MAC */
+        penstock_time_t last;   /* attempt */
+    } loss;
+    struct {
         bool stopped;
         bool charged;       /* the packet at the head of the queue has been given its credit */
         uint8_t credit;     /* packets that may go out while stopped */
         penstock_addr_t by; /* the parent that stopped this node */
         penstock_time_t until;
+        uint32_t length; /* of this stop */
     } backpressure;
+    struct {
+        penstock_addr_t asked; /* to whom the packet went whose acknowledgement is awaited */
+    } ack;
     struct {
         penstock_time_t until;
     } delay;

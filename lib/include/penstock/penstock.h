@@ -128,8 +128,9 @@ typedef enum penstock_tx_status {
 } penstock_tx_status_t;
 
 typedef struct penstock_tx_report {
-    uint8_t status;   /* penstock_tx_status_t */
-    uint8_t attempts; /* times the frame was on air */
+    uint8_t status;     /* penstock_tx_status_t */
+    uint8_t attempts;   /* times the frame was on air */
+    bool ack_congested; /* with PENSTOCK_TX_DONE of a frame that asked for an acknowledgement: the bit in it */
 } penstock_tx_report_t;
 
 /* A frame for the MAC, with what the node wishes of it. */
@@ -208,6 +209,17 @@ penstock_addr_t penstock_parent(const penstock_node_t *node);
 /* Congestion state: what this node signals, and whether its parent has stopped it. */
 bool penstock_congested(const penstock_node_t *node);
 bool penstock_stopped(const penstock_node_t *node, penstock_time_t now);
+
+/* The one bit that a MAC may put into the link acknowledgement that it is about to send for
+ * a data frame to this node: this node is congested (thesis 6.1; docs/spec.md says how it goes
+ * on air). Asked before penstock_receive has seen the frame. A MAC that cannot send the
+ * bit need not ask, and reports ack_congested = false. */
+bool penstock_ack_congested(const penstock_node_t *node);
+
+/* The node has slept, and missed what its neighbours said in the meantime: its congestion
+ * control begins anew (thesis 5.3.6). Queue, routes, links and counters stay, and so does a
+ * frame that the MAC holds. */
+void penstock_forget_congestion(penstock_node_t *node, penstock_time_t now);
 
 #ifdef __cplusplus
 }

@@ -83,6 +83,16 @@ void penstock_control_failed(penstock_node_t *node, const penstock_packet_t *pac
     }
 }
 
+void penstock_control_acked(penstock_node_t *node, bool congested, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->acked != NULL) {
+            part->acked(node, congested, now);
+        }
+    }
+}
+
 void penstock_control_channel_sample(penstock_node_t *node, bool busy, penstock_time_t now)
 {
     FOR_EACH_PART(node)

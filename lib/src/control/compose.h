@@ -16,6 +16,7 @@ void penstock_control_queued(penstock_node_t *node, const penstock_packet_t *pac
 void penstock_control_transmitting(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
 void penstock_control_sent(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
 void penstock_control_failed(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
+void penstock_control_acked(penstock_node_t *node, bool congested, penstock_time_t now);
 void penstock_control_channel_sample(penstock_node_t *node, bool busy, penstock_time_t now);
 void penstock_control_tick(penstock_node_t *node, penstock_time_t now);
 void penstock_control_admitted(penstock_node_t *node, penstock_time_t now);
