@@ -107,10 +107,10 @@ void Csma::on_mac_timer(Node node, Time now)
         transmit(node, now);
         break;
     case State::Flushing:
-        conclude(node, Outcome::Done, now);
+        conclude(node, Outcome::Done, false, now);
         break;
     case State::AwaitingAck:
-        conclude(node, Outcome::NoAck, now);
+        conclude(node, Outcome::NoAck, false, now);
         break;
     case State::StartingUp:
         radio_is_up(node, now);
@@ -267,6 +267,7 @@ void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
             std::memcpy(mac.in, frame.bytes, frame.len);
             mac.in_len = frame.len;
             mac.acknowledging = sender;
+            mac.ack_congested = user_.ack_congested(node);
             medium_->make_deaf(node, now_);
             medium_->transmit(node, Signal::Ack, radio_.ack_bytes, sender, now_);
             return;
@@ -300,16 +301,16 @@ void Csma::transmission_ended(Node node, Signal kind)
 void Csma::ack_received(Node node)
 {
     events_.clear(mac_slot(node));
-    conclude(node, Outcome::Done, now_);
+    conclude(node, Outcome::Done, macs_[macs_[node].out.to].ack_congested, now_);
 }
 
-void Csma::conclude(Node node, Outcome outcome, Time now)
+void Csma::conclude(Node node, Outcome outcome, bool ack_congested, Time now)
 {
     Mac &mac = macs_[node];
     learn_floor(node);
     mac.state = State::NoFrame;
     medium_->make_idle(node, now);
-    user_.frame_done(node, outcome, now);
+    user_.frame_done(node, outcome, ack_congested, now);
     offer(node, now);
     rest(node, now);
 }

@@ -57,7 +57,10 @@ public:
     virtual ~MacUser() = default;
     virtual bool next_frame(Node node, OutgoingFrame &frame, Time now) = 0; // false: none now
     virtual void attempt_began(Node node, const OutgoingFrame &frame, Time now) = 0;
-    virtual void frame_done(Node node, Outcome outcome, Time now) = 0;
+    // `ack_congested`: the bit in the acknowledgement, if there was one.
+    virtual void frame_done(Node node, Outcome outcome, bool ack_congested, Time now) = 0;
+    // Asked when an acknowledgement goes on air: the bit to put into it (a second code word).
+    [[nodiscard]] virtual bool ack_congested(Node node) const = 0;
     virtual void frame_received(Node node, const IncomingFrame &frame, Time now) = 0;
 };
 
@@ -141,6 +144,7 @@ private:
         OutgoingFrame out;
         // A frame that is being acknowledged, handed up when that is done.
         Node acknowledging = NOBODY;
+        bool ack_congested = false; // the bit in its latest acknowledgement
         std::uint8_t in_len = 0;
         std::uint8_t *in = nullptr;
         LowPowerListening *listening = nullptr;
@@ -150,7 +154,7 @@ private:
     void resume(Node node, Time now);
     void sense(Node node, Time now);
     void transmit(Node node, Time now);
-    void conclude(Node node, Outcome outcome, Time now);
+    void conclude(Node node, Outcome outcome, bool ack_congested, Time now);
     void rest(Node node, Time now);
     void power_down_if_done(Node node, Time now);
     [[nodiscard]] bool at_rest(Node node) const;

@@ -51,6 +51,7 @@ public:
     struct Done {
         Node node;
         Outcome outcome;
+        bool ack_congested;
         Time time;
     };
 
@@ -117,7 +118,11 @@ public:
         return true;
     }
     void attempt_began(Node, const OutgoingFrame &, Time) override { ++attempts; }
-    void frame_done(Node node, Outcome outcome, Time now) override { done.push_back({node, outcome, now}); }
+    void frame_done(Node node, Outcome outcome, bool ack_congested, Time now) override
+    {
+        done.push_back({node, outcome, ack_congested, now});
+    }
+    [[nodiscard]] bool ack_congested(Node node) const override { return node == congested; }
     void frame_received(Node node, const IncomingFrame &frame, Time now) override
     {
         heard.push_back({node, frame.from, frame.for_us, now});
@@ -126,6 +131,7 @@ public:
     std::vector<Heard> heard;
     std::vector<Done> done;
     int attempts = 0;
+    Node congested = NOBODY;
 
 private:
     Channel channel_;

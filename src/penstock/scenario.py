@@ -79,14 +79,15 @@ class MacSection(Section):
 
     A frame has at least 26 bytes: a beacon that tells of one link has 24, and 2 of check sequence.
 
-    `noise_floor`: which energy readings teach a node its noise floor. "clear": those of a clear channel (2.3.3,
-    "when it is idle"). "radio_idle": all that are taken while the radio idles (TinyOS 1.1). "fixed": none, the
-    node knows the noise. `cca_samples` readings without an outlier make the channel busy.
+    `noise_floor`: which energy readings teach a node its noise floor. "clear": those of a clear channel
+    (2.3.3: of the channel "when it is idle"). "radio_idle": all that are taken while the radio idles (TinyOS
+    1.1). "fixed": none, the node knows the noise. `cca_samples` readings without an outlier make the channel
+    busy.
 
-    `check_interval_s`: low-power listening (2.3.3). Radios sleep and look at the channel this often, and every
-    preamble is longer by as much. 0: always on, as in the thesis's runs. A check finds the channel quiet when
-    a reading is less than `check_margin_db` above the noise floor (TinyOS 2). `sink_always_on`: the sink's
-    radio never sleeps, since it usually hangs on the mains.
+    `check_interval_s`: low-power listening (2.3.3). Radios sleep and look at the channel this often, and
+    every preamble is longer by as much. 0: always on, as in the thesis's runs. A check finds the channel
+    quiet when a reading is less than `check_margin_db` above the noise floor (TinyOS 2). `sink_always_on`:
+    the sink's radio never sleeps, since it usually hangs on the mains.
     """
 
     preamble_bytes: Annotated[int, Field(ge=1, le=10_000)] = 18
