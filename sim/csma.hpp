@@ -57,9 +57,14 @@ public:
     virtual ~MacUser() = default;
     virtual bool next_frame(Node node, OutgoingFrame &frame, Time now) = 0; // false: none now
     virtual void attempt_began(Node node, const OutgoingFrame &frame, Time now) = 0;
-    virtual void frame_done(Node node, Outcome outcome, Time now) = 0;
+    // `ack_congested`: the bit in the acknowledgement, if there was one.
+    virtual void frame_done(Node node, Outcome outcome, bool ack_congested, Time now) = 0;
+    // Asked when an acknowledgement goes on air: the bit to put into it (a second code word).
+    [[nodiscard]] virtual bool ack_congested(Node node) const = 0;
     virtual void frame_received(Node node, const IncomingFrame &frame, Time now) = 0;
 };
+
+class LowPowerListening;
 
 class Csma final : public RadioUser {
 public:
@@ -79,13 +84,28 @@ public:
     void sleep(Node node, Time now);
     // Powers it up again, which takes the radio's start-up time; or forgets a sleep that has not begun yet.
     void wake(Node node, Time now);
-    // The radio is powered down.
-    [[nodiscard]] bool asleep(Node node) const { return macs_[node].state == State::Asleep; }
+    // The radio is powered down because the node wants it so.
+    [[nodiscard]] bool asleep(Node node) const { return macs_[node].off && macs_[node].state == State::Asleep; }
     // One carrier-sense reading for the protocol above: is the channel busy for this node? A radio that is not on
     // reads nothing.
     [[nodiscard]] bool sample_busy(Node node);
     // Sensings that found the channel busy, complete after `finish`.
     [[nodiscard]] std::uint32_t busy_count(Node node) const { return macs_[node].busy_count; }
+    // For low-power listening, which powers radios down and up between the MAC's own doings. A MAC whose radio naps
+    // takes a frame into its hands as ever, and has its radio started.
+    struct Reading {
+        int count = 0; // energy readings taken
+        bool clear = false;
+    };
+    void save_power(Node node, LowPowerListening &listening, Time now);
+    [[nodiscard]] bool may_nap(Node node) const; // nothing in hand, nothing coming in
+    void nap(Node node, Time now);
+    void radio_is_up(Node node, Time now);
+    // Readings until one is less than `margin` times the noise floor, or enough of them are not.
+    [[nodiscard]] Reading read_channel(Node node, double margin);
+    // Takes a reading for the noise floor if the rule for it allows.
+    void learn_floor(Node node);
+
     void reset_statistics();
     // The run ends here: no event of this moment or later happens.
     void finish(Time end);
@@ -114,27 +134,31 @@ private:
 
     struct Mac {
         State state = State::NoFrame;
-        bool clear = false;  // what Sensing will find
-        bool parked = false; // BackingOff or Sensing without a timer in the queue
-        bool off = false;    // the node wants its radio down
+        bool clear = false;       // what Sensing will find
+        bool parked = false;      // BackingOff or Sensing without a timer in the queue
+        bool off = false;         // the node wants its radio down
+        bool holds_frame = false; // Asleep, and to be sent once the radio is up
         std::uint32_t busy_count = 0;
         Time backoff_left = 0;
         Time parked_until = 0; // the timer that is not in the queue
         OutgoingFrame out;
         // A frame that is being acknowledged, handed up when that is done.
         Node acknowledging = NOBODY;
+        bool ack_congested = false; // the bit in its latest acknowledgement
         std::uint8_t in_len = 0;
         std::uint8_t *in = nullptr;
+        LowPowerListening *listening = nullptr;
     };
 
     void back_off(Node node, int window_bytes, Time now);
     void resume(Node node, Time now);
     void sense(Node node, Time now);
     void transmit(Node node, Time now);
-    void conclude(Node node, Outcome outcome, Time now);
+    void conclude(Node node, Outcome outcome, bool ack_congested, Time now);
+    void rest(Node node, Time now);
     void power_down_if_done(Node node, Time now);
+    [[nodiscard]] bool at_rest(Node node) const;
     void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
-    void learn_floor(Node node);
     [[nodiscard]] Time draw_backoff(Node node, int window_bytes);
     [[nodiscard]] bool found_clear(Node node);
     [[nodiscard]] double clear_probability(Node node) const;

@@ -44,7 +44,7 @@ Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile
       first_slot_(first_slot),
       user_(user),
       errors_(radio.modulation, radio.bandwidth_per_rate),
-      preamble_bytes_(spec.preamble_bytes),
+      preamble_bytes_(radio.preamble_bytes(spec.preamble_bytes, spec.check_interval_s)),
       sync_bytes_(spec.sync_bytes),
       lock_(lock_rule(spec.lock).value_or(Lock::Preamble)),
       receivers_(spec.node_count),

@@ -206,7 +206,7 @@ void Motes::attempt_began(Node node, const OutgoingFrame &frame, Time now)
     }
 }
 
-void Motes::frame_done(Node node, Outcome outcome, Time now)
+void Motes::frame_done(Node node, Outcome outcome, bool ack_congested, Time now)
 {
     Mote &mote = motes_[node];
     if (mote.in_flight != NO_PACKET && outcome == Outcome::Done) {
@@ -216,7 +216,7 @@ void Motes::frame_done(Node node, Outcome outcome, Time now)
     const penstock_tx_report_t report{
         .status = static_cast<std::uint8_t>(outcome == Outcome::Done ? PENSTOCK_TX_DONE : PENSTOCK_TX_NO_ACK),
         .attempts = 1, // the node retries, not the MAC (config.mac_attempts)
-        .ack_congested = false,
+        .ack_congested = ack_congested,
     };
     penstock_transmitted(&mote.node, &report, lib_time(now));
     mote.in_flight = NO_PACKET;

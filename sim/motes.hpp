@@ -37,7 +37,8 @@ public:
 
     bool next_frame(Node node, OutgoingFrame &frame, Time now) override;
     void attempt_began(Node node, const OutgoingFrame &frame, Time now) override;
-    void frame_done(Node node, Outcome outcome, Time now) override;
+    void frame_done(Node node, Outcome outcome, bool ack_congested, Time now) override;
+    [[nodiscard]] bool ack_congested(Node node) const override { return penstock_ack_congested(&motes_[node].node); }
     void frame_received(Node node, const IncomingFrame &frame, Time now) override;
 
 private:

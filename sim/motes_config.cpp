@@ -53,7 +53,8 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
 {
     const auto queue_capacity = static_cast<std::size_t>(spec.queue_capacity);
     const auto neighbor_capacity = static_cast<std::size_t>(spec.neighbor_capacity);
-    const int frame_bytes = spec.preamble_bytes + spec.sync_bytes + spec.max_frame_bytes;
+    const int preamble_bytes = radio.preamble_bytes(spec.preamble_bytes, spec.check_interval_s);
+    const int frame_bytes = preamble_bytes + spec.sync_bytes + spec.max_frame_bytes;
     const Time packet_time = radio.bytes(spec.initial_backoff_bytes + frame_bytes + radio.ack_bytes);
 
     penstock_config_t &config = motes_[node].config;

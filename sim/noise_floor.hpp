@@ -35,7 +35,12 @@ public:
         if (interference_mw == 0) {
             return clear_alone_;
         }
-        return certainly_busy(interference_mw) ? 0.0 : clear_among(interference_mw);
+        return certainly_busy(interference_mw) ? 0.0 : below(mw_ - interference_mw);
+    }
+    // The chance that one reading is below `margin` times the estimate.
+    [[nodiscard]] double below_probability(double margin, double interference_mw) const
+    {
+        return interference_mw >= margin * mw_ ? 0.0 : below(margin * mw_ - interference_mw);
     }
     // No reading can be below the estimate.
     [[nodiscard]] bool certainly_busy(double interference_mw) const { return interference_mw >= mw_; }
@@ -45,7 +50,7 @@ public:
     void learn(double interference_mw, Random &random);
 
 private:
-    [[nodiscard]] double clear_among(double interference_mw) const;
+    [[nodiscard]] double below(double mw) const; // the noise alone
     void set(double dbm);
 
     double noise_mw_;

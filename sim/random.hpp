@@ -26,6 +26,7 @@ enum class Purpose : std::uint32_t {
     ClockError,
     SourceRate,
     Failure,
+    CheckPhase,
 };
 
 class Random {

@@ -93,6 +93,9 @@ void check_mac(const WorldSpec &spec)
     require_range(spec.cca_samples, 1, 100, "cca_samples");
     require(spec.noise_reading_sd_db > 0 && spec.noise_reading_sd_db <= 20, "noise_reading_sd_db",
             "must be above 0 and at most 20 dB");
+    require(spec.check_interval_s == 0 || (spec.check_interval_s >= 0.01 && spec.check_interval_s <= 1.6),
+            "check_interval_s", "must be 0 or 0.01 to 1.6 s");
+    require(spec.check_margin_db >= 0 && spec.check_margin_db <= 40, "check_margin_db", "must be 0 to 40 dB");
 }
 
 void check_workload(const WorldSpec &spec)

@@ -44,6 +44,9 @@ struct WorldSpec {
     std::string noise_floor; // noise_floor_rule() knows them
     int cca_samples = 0;
     double noise_reading_sd_db = 0;
+    double check_interval_s = 0; // of low-power listening; 0: always on
+    double check_margin_db = 0;
+    bool sink_always_on = false;
 
     // Node.
     int queue_capacity = 0;

@@ -3,16 +3,19 @@
 
 #include "csma.hpp"
 #include "event_queue.hpp"
+#include "low_power_listening.hpp"
 #include "medium.hpp"
 #include "motes.hpp"
 #include "radio_profile.hpp"
+
+#include <optional>
 
 namespace penstock {
 
 namespace {
 
 // Timers, by kind and then by node, and one for the world itself.
-enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, APPLICATION, TIMER_KINDS };
+enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, APPLICATION, LISTENING, TIMER_KINDS };
 
 // The radio, with what a scenario may change about it.
 RadioProfile profile(const WorldSpec &spec)
@@ -36,6 +39,9 @@ public:
           motes_(spec, radio_, mac_, events_, DEADLINE * count_, records_)
     {
         mac_.attach(medium_);
+        if (spec.check_interval_s > 0) {
+            listening_.emplace(spec, radio_, events_, LISTENING * count_, mac_, medium_);
+        }
     }
 
     Records run(const std::atomic<bool> &cancel)
@@ -44,6 +50,9 @@ public:
         const Time measure_at = seconds(spec_.settle_s);
         const Time end = seconds(spec_.settle_s + spec_.measure_s);
         mac_.start(0);
+        if (listening_) {
+            listening_->start(0);
+        }
         motes_.start(0);
         events_.set(TIMER_KINDS * count_, measure_at);
         while (events_.next_time() < end) {
@@ -72,8 +81,10 @@ private:
             mac_.on_squelch_timer(slot - SQUELCH * count_, now);
         } else if (slot < APPLICATION * count_) {
             motes_.on_deadline(slot - DEADLINE * count_, now);
-        } else if (slot < TIMER_KINDS * count_) {
+        } else if (slot < LISTENING * count_) {
             motes_.on_application(slot - APPLICATION * count_, now);
+        } else if (slot < TIMER_KINDS * count_) {
+            listening_->on_timer(slot - LISTENING * count_, now);
         } else {
             motes_.begin_measuring(now);
             medium_.reset_statistics(now);
@@ -125,6 +136,7 @@ private:
     EventQueue events_;
     Csma mac_;
     Medium medium_;
+    std::optional<LowPowerListening> listening_;
     Motes motes_;
     std::uint64_t processed_ = 0;
 };

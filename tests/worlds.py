@@ -34,6 +34,7 @@ def world(
     spec.max_frame_bytes, spec.preamble_bytes, spec.sync_bytes = FRAME_BYTES, 18, 2
     spec.initial_backoff_bytes, spec.congestion_backoff_bytes = 32, 16
     spec.lock, spec.noise_floor, spec.cca_samples, spec.noise_reading_sd_db = "preamble", "clear", 5, 4.0
+    spec.check_interval_s, spec.check_margin_db, spec.sink_always_on = 0.0, 10.0, True
     spec.queue_capacity, spec.local_share, spec.link_attempts, spec.hop_limit = 8, 2, 4, 32
     spec.neighbor_capacity, spec.beacon_period_s, spec.routing, spec.pin_routes = 16, 10.0, "static", True
     spec.static_parents = np.array(parents, dtype=np.int32)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.hpp"
 #include "csma.hpp"
+#include "few_nodes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -65,7 +66,8 @@ public:
         return true;
     }
     void attempt_began(Node, const OutgoingFrame &, Time now) override { sent = now; }
-    void frame_done(Node, Outcome, Time) override {}
+    void frame_done(Node, Outcome, bool, Time) override {}
+    [[nodiscard]] bool ack_congested(Node) const override { return false; }
     void frame_received(Node, const IncomingFrame &, Time) override {}
 
 private:
@@ -338,6 +340,27 @@ void the_noise_floor_moves_by_its_rule()
     }
 }
 
+// What the acknowledging node says of itself reaches the sender, and stays with that one acknowledgement.
+void the_acknowledgement_carries_a_bit()
+{
+    Room room(room_spec(3), RADIO);
+    room.congested = 1;
+    const std::array<Node, 4> to = {1, 2, NOBODY, 1};
+    Time now = 0;
+    for (const Node node : to) {
+        room.send(0, node, now);
+        room.run_until(now += NS_PER_S);
+    }
+    room.congested = NOBODY;
+    room.send(0, 1, now);
+    room.run_until(now += NS_PER_S);
+    const std::array<bool, 5> bits = {true, false, false, true, false};
+    CHECK(room.done.size() == bits.size());
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        CHECK(room.done[i].outcome == Outcome::Done && room.done[i].ack_congested == bits[i]);
+    }
+}
+
 } // namespace
 
 int main()
@@ -347,4 +370,5 @@ int main()
     a_reception_interrupts_the_wait();
     counts_are_made_up_at_the_end_of_the_run();
     the_noise_floor_moves_by_its_rule();
+    the_acknowledgement_carries_a_bit();
 }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "csma.hpp"
+#include "low_power_listening.hpp"
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace penstock {
@@ -25,6 +27,7 @@ inline WorldSpec room_spec(std::uint32_t nodes, double snr_db = 30.0)
     spec.sync_bytes = 2;
     spec.initial_backoff_bytes = 32;
     spec.congestion_backoff_bytes = 16;
+    spec.check_margin_db = 10;
     for (std::uint32_t src = 0; src < nodes; ++src) {
         for (std::uint32_t dst = 0; dst < nodes; ++dst) {
             if (src != dst) {
@@ -48,6 +51,7 @@ public:
     struct Done {
         Node node;
         Outcome outcome;
+        bool ack_congested;
         Time time;
     };
 
@@ -62,6 +66,10 @@ public:
     {
         mac.attach(medium);
         mac.start(0);
+        if (spec.check_interval_s > 0) {
+            listening_.emplace(spec, radio, events_, 3 * spec.node_count, mac, medium);
+            listening_->start(0);
+        }
     }
 
     // A frame of the longest kind; with `to` it asks for an acknowledgement.
@@ -87,8 +95,11 @@ public:
             case 1:
                 mac.on_mac_timer(node, now);
                 break;
-            default:
+            case 2:
                 mac.on_squelch_timer(node, now);
+                break;
+            default:
+                listening_->on_timer(node, now);
                 break;
             }
         }
@@ -107,7 +118,11 @@ public:
         return true;
     }
     void attempt_began(Node, const OutgoingFrame &, Time) override { ++attempts; }
-    void frame_done(Node node, Outcome outcome, Time now) override { done.push_back({node, outcome, now}); }
+    void frame_done(Node node, Outcome outcome, bool ack_congested, Time now) override
+    {
+        done.push_back({node, outcome, ack_congested, now});
+    }
+    [[nodiscard]] bool ack_congested(Node node) const override { return node == congested; }
     void frame_received(Node node, const IncomingFrame &frame, Time now) override
     {
         heard.push_back({node, frame.from, frame.for_us, now});
@@ -116,6 +131,7 @@ public:
     std::vector<Heard> heard;
     std::vector<Done> done;
     int attempts = 0;
+    Node congested = NOBODY;
 
 private:
     Channel channel_;
@@ -126,6 +142,7 @@ public:
     Medium medium;
 
 private:
+    std::optional<LowPowerListening> listening_;
     std::uint32_t count_;
     int frame_bytes_;
     std::vector<std::deque<Node>> waiting_; // destinations

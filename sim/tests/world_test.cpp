@@ -47,6 +47,8 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.noise_floor = "clear";
     spec.cca_samples = 5;
     spec.noise_reading_sd_db = 4.0;
+    spec.check_margin_db = 10.0;
+    spec.sink_always_on = true;
     spec.queue_capacity = 8;
     spec.local_share = 2;
     spec.link_attempts = 4;
@@ -188,6 +190,9 @@ void bad_specs_are_refused()
     refused([](WorldSpec &spec) { spec.rate_pps[1] = 1e-11; }, "rate_pps");
     refused([](WorldSpec &spec) { spec.lock = "last"; }, "lock");
     refused([](WorldSpec &spec) { spec.noise_floor = ""; }, "noise_floor");
+    refused([](WorldSpec &spec) { spec.check_interval_s = 0.005; }, "check_interval_s");
+    refused([](WorldSpec &spec) { spec.check_interval_s = 2; }, "check_interval_s");
+    refused([](WorldSpec &spec) { spec.check_margin_db = -1; }, "check_margin_db");
     refused([](WorldSpec &spec) { spec.cca_samples = 0; }, "cca_samples");
     refused([](WorldSpec &spec) { spec.noise_reading_sd_db = 0; }, "noise_reading_sd_db");
 }

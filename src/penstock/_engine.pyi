@@ -69,6 +69,11 @@ class WorldSpec:
     """Energy readings before the channel is called busy."""
     noise_reading_sd_db: float
     """Standard deviation of one reading of the bare noise."""
+    check_interval_s: float
+    """Of low-power listening (sim/low_power_listening.hpp), which makes preambles longer; 0: always on."""
+    check_margin_db: float
+    """A check finds the channel quiet by a reading this far above the noise floor, or less."""
+    sink_always_on: bool
 
     # ---- node ----
     queue_capacity: int
@@ -131,9 +136,10 @@ class RunRecords:
         beacons_sent, beacons_received, cca_busy, queue_peak, and drop_<reason> for each of drop_reasons() but
         "none" (drop_refused: never admitted). int32: parent at the end, -1 for none. uint32: hops to the sink
         by following parents, 0 without a route. float64: path_etx (NaN without a route); what the
-        radio did and what that took: time_tx_s (radiating), time_rx_s (acquiring or receiving), time_startup_s
-        (from power down to listening), time_sleep_s (powered down), time_idle_s (the rest), which add up to
-        measure_s; energy_tx_j, energy_rx_j, energy_startup_j, energy_sleep_j, energy_idle_j and their sum energy_j.
+        radio did and what that took: time_tx_s (radiating), time_rx_s (acquiring or receiving),
+        time_startup_s (from power down to listening), time_sleep_s (powered down), time_idle_s (the rest),
+        which add up to measure_s; energy_tx_j, energy_rx_j, energy_startup_j, energy_sleep_j, energy_idle_j
+        and energy_j, their sum.
         """
     @property
     def links(self) -> _Table:

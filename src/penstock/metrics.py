@@ -76,6 +76,8 @@ METRICS: dict[str, Metric] = {
         for p in COVERAGE_LEVELS
     },
     "bits_per_joule": Metric("Delivered bits per joule", "bit/J"),
+    "energy_j": Metric("Radio energy, all nodes", "J"),
+    "radio_duty_cycle": Metric("Radio duty cycle, mean node"),
     "transmissions": Metric("Data transmissions", "frames"),
     "mean_hops": Metric("Hops of a delivered packet, mean", "hops"),
     "delivered": Metric("Delivered packets", "packets"),
@@ -99,6 +101,8 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
     - bits_per_joule: bits of the packets delivered at the sink over the radio energy of all nodes, the sink
       included (3.1, Fig. 3-1). A packet counts with its whole MAC frame, as the thesis counts 36-byte
       packets.
+    - energy_j: of all radios, the sink's included.
+    - radio_duty_cycle: share of the time that a radio is not powered down, mean over the nodes but the sink.
     """
     nodes, packets = records.nodes, records.packets
     sources = workload.sources
@@ -127,6 +131,8 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
         "delivery_ratio": _ratio(delivered, generated),
         "starved_fraction": _starved(nodes["delivered"][sources], offered),
         "bits_per_joule": _ratio(delivered * workload.packet_bits, _total(nodes["energy_j"])),
+        "energy_j": _total(nodes["energy_j"]),
+        "radio_duty_cycle": _duty_cycle(nodes["time_sleep_s"], workload),
         "transmissions": transmissions,
         "mean_hops": float(hops.mean()) if hops.size else float("nan"),
         "delivered": delivered,
@@ -233,6 +239,11 @@ def _require(holds: NDArray[np.bool_], packets: Columns, fault: str) -> None:
 def _starved(delivered: NDArray[Any], offered: NDArray[Any]) -> float:
     asked = offered > 0
     return float(np.mean(delivered[asked] < STARVED_SHARE * offered[asked])) if asked.any() else float("nan")
+
+
+def _duty_cycle(asleep_s: NDArray[Any], workload: Workload) -> float:
+    others = np.delete(asleep_s, workload.sink)
+    return float(1.0 - np.mean(others) / workload.measure_s) if others.size else float("nan")
 
 
 def _total(column: NDArray[Any]) -> float:

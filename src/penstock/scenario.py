@@ -27,6 +27,8 @@ Timeout = Annotated[float, Field(ge=0, le=1000)]
 LONGEST_S = 1e7
 """116 days. Moments of a run are nanoseconds in 64 bits; this leaves room for sums of them."""
 MOST_SEEDS = 100_000
+SHORTEST_CHECK_INTERVAL_S = 0.01
+"""B-MAC's range is 10 to 1600 ms (thesis 2.3.3)."""
 
 
 class ChannelSection(Section):
@@ -59,10 +61,10 @@ class ChannelSection(Section):
 class RadioSection(Section):
     """The transceiver. Thesis 2.3.4 sends at -10 dBm.
 
-    `lock`: which frame a receiver stays with when a stronger one comes. "preamble": the stronger one takes over
-    until the sync word has passed (TinyOS 1.1's receive states). "first": the first preamble is kept, as by a
-    receiver that adjusts itself to it. "recapture": the stronger one takes over at any time, also within the
-    frame (Whitehouse et al. 2005 do so on the CC1000). `noise_reading_sd_db` is the spread of one energy
+    `lock`: which frame a receiver stays with when a stronger one comes. "preamble": the stronger one takes
+    over until the sync word has passed (TinyOS 1.1's receive states). "first": the first preamble is kept, as
+    by a receiver that adjusts itself to it. "recapture": the stronger one takes over at any time, also within
+    the frame (Whitehouse et al. 2005 do so on the CC1000). `noise_reading_sd_db` is the spread of one energy
     reading of the bare noise (TOSSIM's Mica2 parameters).
     """
 
@@ -77,9 +79,15 @@ class MacSection(Section):
 
     A frame has at least 26 bytes: a beacon that tells of one link has 24, and 2 of check sequence.
 
-    `noise_floor`: which energy readings teach a node its noise floor. "clear": those of a clear channel (2.3.3,
-    "when it is idle"). "radio_idle": all that are taken while the radio idles (TinyOS 1.1). "fixed": none, the
-    node knows the noise. `cca_samples` readings without an outlier make the channel busy.
+    `noise_floor`: which energy readings teach a node its noise floor. "clear": those of a clear channel
+    (2.3.3: of the channel "when it is idle"). "radio_idle": all that are taken while the radio idles (TinyOS
+    1.1). "fixed": none, the node knows the noise. `cca_samples` readings without an outlier make the channel
+    busy.
+
+    `check_interval_s`: low-power listening (2.3.3). Radios sleep and look at the channel this often, and
+    every preamble is longer by as much. 0: always on, as in the thesis's runs. A check finds the channel
+    quiet when a reading is less than `check_margin_db` above the noise floor (TinyOS 2). `sink_always_on`:
+    the sink's radio never sleeps, since it usually hangs on the mains.
     """
 
     preamble_bytes: Annotated[int, Field(ge=1, le=10_000)] = 18
@@ -89,6 +97,16 @@ class MacSection(Section):
     max_frame_bytes: Annotated[int, Field(ge=26, le=119)] = 36
     noise_floor: Literal["clear", "radio_idle", "fixed"] = "clear"
     cca_samples: Annotated[int, Field(ge=1, le=100)] = 5
+    check_interval_s: Annotated[float, Field(ge=0, le=1.6)] = 0.0
+    check_margin_db: Annotated[float, Field(ge=0, le=40)] = 10.0
+    sink_always_on: bool = True
+
+    @field_validator("check_interval_s")
+    @classmethod
+    def _checks_are_apart(cls, interval: float) -> float:
+        if 0 < interval < SHORTEST_CHECK_INTERVAL_S:
+            raise ValueError(f"{interval!r} should be 0 (always on) or 0.01 to 1.6 s")
+        return interval
 
 
 class NodeSection(Section):

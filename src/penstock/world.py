@@ -95,6 +95,9 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.noise_floor = mac.noise_floor
     spec.cca_samples = mac.cca_samples
     spec.noise_reading_sd_db = scenario.radio.noise_reading_sd_db
+    spec.check_interval_s = mac.check_interval_s
+    spec.check_margin_db = mac.check_margin_db
+    spec.sink_always_on = mac.sink_always_on
 
 
 def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
