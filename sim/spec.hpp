@@ -68,10 +68,16 @@ struct WorldSpec {
     double channel_epoch_s = 0;
     double channel_ewma = 0;
     double channel_threshold = 0;
+    double loss_ewma = 0;
+    double loss_threshold = 0;
+    double loss_age_s = 0;
     double stop_timeout_s = 0;
+    double ack_stop_s = 0;
     double parent_delay_s = 0;
     int rate_tokens = 0;
     double rate_window_s = 0;
+    int share_tokens = 0;
+    double share_target = 0;
     int priority_divisor = 0;
 
     // Workload and time.

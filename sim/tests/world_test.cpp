@@ -68,6 +68,11 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.parent_delay_s = 0.04;
     spec.rate_tokens = 10;
     spec.rate_window_s = 4;
+    spec.loss_ewma = 0.9375;
+    spec.loss_threshold = 0.632;
+    spec.loss_age_s = 4;
+    spec.share_tokens = 2;
+    spec.share_target = 0.9;
     spec.priority_divisor = 4;
     spec.rate_pps.assign(spec.node_count, rate_pps);
     spec.event_packets.assign(spec.node_count, 0);

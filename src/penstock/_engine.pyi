@@ -102,11 +102,17 @@ class WorldSpec:
     channel_epochs: int
     channel_samples: int
     channel_epoch_s: float
+    loss_ewma: float
+    loss_threshold: float
+    loss_age_s: float
     stop_timeout_s: float
+    ack_stop_s: float
     """0: derived from packet times."""
     parent_delay_s: float
     rate_tokens: int
     rate_window_s: float
+    share_tokens: int
+    share_target: float
     priority_divisor: int
     """1, 2, 4 or 8: a congested node's backoff window is divided by it."""
 

@@ -126,6 +126,12 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.channel_epoch_s = congestion.channel_epoch_s
     spec.channel_ewma = congestion.channel_ewma
     spec.channel_threshold = threshold
+    spec.loss_ewma = congestion.loss_ewma
+    spec.loss_threshold = congestion.loss_threshold
+    spec.loss_age_s = congestion.loss_age_s
+    spec.ack_stop_s = congestion.ack_stop_s
+    spec.share_tokens = congestion.share_tokens
+    spec.share_target = congestion.share_target
     spec.stop_timeout_s = congestion.stop_timeout_s
     spec.parent_delay_s = congestion.parent_delay_s
     spec.rate_tokens = congestion.rate_tokens
