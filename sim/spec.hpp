@@ -40,13 +40,12 @@ struct WorldSpec {
     int sync_bytes = 0;
     int initial_backoff_bytes = 0;
     int congestion_backoff_bytes = 0;
+    int cca_samples = 0;
     std::string lock;        // lock_rule() knows them
     std::string noise_floor; // noise_floor_rule() knows them
-    int cca_samples = 0;
     double noise_reading_sd_db = 0;
     double check_interval_s = 0; // of low-power listening; 0: always on
     double check_margin_db = 0;
-    bool sink_always_on = false;
 
     // Node.
     int queue_capacity = 0;
@@ -57,6 +56,7 @@ struct WorldSpec {
     std::string routing; // "tree" or "static"
     double beacon_period_s = 0;
     bool pin_routes = false;
+    bool sink_always_on = false;              // it has no use for low-power listening
     std::vector<std::int32_t> static_parents; // -1: none
     std::vector<std::uint8_t> advertisers;    // nodes that offer routes
 

@@ -124,6 +124,8 @@ TABLE_MEASURES: tuple[Measure, ...] = (
     *MEASURES,
     Measure("starved_fraction", "Starved nodes", "share of sources", "", "", "down", True),
     Measure("transmissions", "Data transmissions", "frames", "", "", ""),
+    Measure("energy_j", "Radio energy", "all nodes (J)", "", "", "down"),
+    Measure("radio_duty_cycle", "Radio duty cycle", "share of time not asleep", "", "", "down", True),
 )
 
 STRATEGY_NAMES: dict[str, str] = {
