@@ -74,8 +74,8 @@ struct WorldSpec {
     double stop_timeout_s = 0;
     double ack_stop_s = 0;
     double parent_delay_s = 0;
-    int rate_tokens = 0;
     double rate_window_s = 0;
+    int rate_tokens = 0;
     int share_tokens = 0;
     double share_target = 0;
     int priority_divisor = 0;
@@ -85,6 +85,11 @@ struct WorldSpec {
     std::vector<std::int32_t> event_packets; // per node: readings made at each event; 0: it does not report events
     std::vector<double> event_first_s;       // per node: its first event, counted from settle_s
     double event_period_s = 0;               // from one event to the next
+    std::vector<double> sleep_s;             // per node: of each period of rate_pps, with the radio off; 0: none
+    std::vector<double> fail_at_s;           // per node: it stops for good, counted from settle_s; infinite: never
+    double aimd_increase_pps = 0;            // per packet that the stack takes; 0: applications simply wait
+    double aimd_decrease = 0;                // what a refusal leaves of the rate
+    double aimd_longest_s = 0;               // between two packets
     double settle_s = 0;
     double measure_s = 0;
     bool log_events = false;

@@ -49,6 +49,8 @@ def world(
     spec.rate_pps = np.array(rates)
     spec.event_packets, spec.event_first_s = np.zeros(count, dtype=np.int32), np.zeros(count)
     spec.event_period_s = 20.0
+    spec.sleep_s, spec.fail_at_s = np.zeros(count), np.full(count, np.inf)
+    spec.aimd_increase_pps, spec.aimd_decrease, spec.aimd_longest_s = 0.0, 0.5, 60.0
     spec.settle_s, spec.measure_s, spec.log_events = 0.0, seconds, False
     return spec
 

@@ -25,7 +25,7 @@ import polars as pl
 from penstock.claims import CLAIMS, COVERAGE, TABLE_LOAD, Claim
 from penstock.metrics import COVERAGE_LEVELS, METRICS
 from penstock.results import Results
-from penstock.scenario import STRATEGIES
+from penstock.scenario import STRATEGIES, Scenario
 from penstock.statistics import Estimate, estimate, paired
 from penstock.workload_sections import PeriodicTraffic
 
@@ -72,11 +72,22 @@ def findings(results: Results) -> list[Finding]:
     Empty when the experiment has other axes than the strategy and the load, for then no point of the grid is
     "the" strategy at that load; under another workload; and when nothing of it was measured.
     """
-    if set(results.axes) - {CONTROL, LOAD} or not isinstance(results.scenario.traffic, PeriodicTraffic):
+    if set(results.axes) - {CONTROL, LOAD} or not _is_the_thesiss_workload(results.scenario):
         return []
     ordered = sorted(CLAIMS, key=lambda claim: list(COVERAGE).index(claim.strategy))
     judged = [_judged(claim, results) for claim in ordered]
     return judged if any(finding.verdict != "not measured" for finding in judged) else []
+
+
+def _is_the_thesiss_workload(scenario: Scenario) -> bool:
+    """Section 5.3: equal periodic sources that wait, and nodes that live."""
+    traffic = scenario.traffic
+    return (
+        isinstance(traffic, PeriodicTraffic)
+        and traffic.rate_spread == 1
+        and scenario.application.adaptation == "wait"
+        and scenario.faults.failing == 0
+    )
 
 
 @dataclass(frozen=True)

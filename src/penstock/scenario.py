@@ -11,7 +11,17 @@ from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
-from penstock.workload_sections import PeriodicTraffic, TrafficSection
+from penstock.workload_sections import (
+    LONGEST_PACE_S,
+    ApplicationSection,
+    DutyCycleTraffic,
+    EventTraffic,
+    FanInTraffic,
+    FaultsSection,
+    PeriodicBase,
+    PeriodicTraffic,
+    TrafficSection,
+)
 
 Thesis = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
 Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share"]
@@ -205,6 +215,8 @@ class Scenario(Section):
     routing: RoutingSection = RoutingSection()
     congestion: CongestionSection = CongestionSection()
     traffic: TrafficSection = PeriodicTraffic()
+    application: ApplicationSection = ApplicationSection()
+    faults: FaultsSection = FaultsSection()
     time: TimeSection = TimeSection()
     axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
 
@@ -235,6 +247,36 @@ class Scenario(Section):
             raise ValueError(
                 f"channel.{min(changed)} has no effect: the gain file already holds path loss, shadowing "
                 "and hardware variance"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _some_routes_need_a_tree(self) -> "Scenario":
+        if self.routing.kind != "tree" and isinstance(self.traffic, FanInTraffic | DutyCycleTraffic):
+            raise ValueError(
+                f'traffic.kind = "{self.traffic.kind}" decides who offers routes, which only routing.kind = '
+                '"tree" heeds'
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _failures_happen(self) -> "Scenario":
+        if self.faults.failing != 0 and self.faults.at_s >= self.time.measure_s:
+            raise ValueError(
+                f"faults.at_s ({self.faults.at_s:g}) must be less than time.measure_s "
+                f"({self.time.measure_s:g}), or nothing fails"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _paces_can_be_counted(self) -> "Scenario":
+        if self.application.adaptation != "aimd" or isinstance(self.traffic, EventTraffic):
+            return self
+        spread = self.traffic.rate_spread if isinstance(self.traffic, PeriodicBase) else 1.0
+        if 0 < self.traffic.rate_pps < spread / LONGEST_PACE_S:
+            raise ValueError(
+                f'application.adaptation = "aimd" needs sources of at least {1 / LONGEST_PACE_S:g} '
+                f"packets/s: traffic.rate_pps is {self.traffic.rate_pps:g}"
             )
         return self
 

@@ -151,6 +151,7 @@ OTHER_FIGURES: dict[str, dict[str, str]] = {
 AXIS_TITLES: dict[str, str] = {
     "traffic.rate_pps": "Offered load per node (packets/s)",
     "traffic.event_size": "Event size B (packets per node)",
+    "traffic.sleep_fraction": "Share of each period that leaves sleep",
     "traffic.gateways": "Nodes that offer routes",
 }
 """Keys whose name says too little."""
