@@ -10,6 +10,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from penstock.errors import BadInput
+from penstock.findings import counted
 from penstock.report.chart import Chart, plotly_script
 from penstock.report.curves import curves, line_name, looks
 from penstock.report.distributions import imbalance_distribution, throughput_distribution
@@ -24,10 +25,9 @@ from penstock.report.tables import (
     is_thesis_floor,
     overview,
     parameters,
-    verdict_counts,
-    verdicts,
     versions,
 )
+from penstock.report.verdicts import part_rows
 from penstock.report.words import STRATEGY_NAMES, axis_title
 from penstock.results import Results
 
@@ -92,8 +92,8 @@ def _content(results: Results) -> dict[str, Any]:
         "held": held_values(grid),
         "failures": _failures(results),
         "headline": headline(results, grid),
-        "verdicts": verdicts(found),
-        "verdict_counts": verdict_counts(found),
+        "parts": part_rows(found),
+        "verdict_counts": counted(found),
         "thesis_floor": is_thesis_floor(results),
         "key": _key(grid),
         "key_title": "" if grid.lines in (None, CONTROL) else axis_title(str(grid.lines)),

@@ -114,8 +114,10 @@ def judge_check(check: Check, tables: Loaded) -> Finding:
 
 def by_seed(sample: Sample, results: Results, x: str) -> dict[int, float]:
     """{seed: value} of a sample's metric in an experiment with x axis `x`; empty where the experiment has no
-    such point, NaN where the metric is undefined."""
+    such point or was run by a version without the metric, NaN where the metric is undefined."""
     frame = results.runs
+    if sample.metric not in frame.columns:
+        return {}
     for key, wanted in ((CONTROL, sample.strategy), (x, sample.at), *sample.where):
         if key in results.axes:
             frame = frame.filter(pl.col(key) == wanted)
