@@ -7,6 +7,7 @@
 #include "channel.hpp"
 #include "medium.hpp"
 #include "radio_profile.hpp"
+#include "random.hpp"
 #include "records.hpp"
 #include "spec.hpp"
 #include "world.hpp"
@@ -21,6 +22,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <type_traits>
 
@@ -80,6 +82,13 @@ nb::dict node_columns(Run &run, nb::handle owner)
     columns["time_tx_s"] = column(rows, &NodeRecord::time_tx_s, owner);
     columns["time_rx_s"] = column(rows, &NodeRecord::time_rx_s, owner);
     columns["time_idle_s"] = column(rows, &NodeRecord::time_idle_s, owner);
+    columns["time_startup_s"] = column(rows, &NodeRecord::time_startup_s, owner);
+    columns["time_sleep_s"] = column(rows, &NodeRecord::time_sleep_s, owner);
+    columns["energy_tx_j"] = column(rows, &NodeRecord::energy_tx_j, owner);
+    columns["energy_rx_j"] = column(rows, &NodeRecord::energy_rx_j, owner);
+    columns["energy_idle_j"] = column(rows, &NodeRecord::energy_idle_j, owner);
+    columns["energy_startup_j"] = column(rows, &NodeRecord::energy_startup_j, owner);
+    columns["energy_sleep_j"] = column(rows, &NodeRecord::energy_sleep_j, owner);
     columns["energy_j"] = column(rows, &NodeRecord::energy_j, owner);
     for (int reason = 1; reason < PENSTOCK_DROP_COUNT; ++reason) {
         std::vector<std::uint32_t> counts(rows.size());
@@ -216,6 +225,31 @@ nb::dict link_prr(const WorldSpec &spec)
     return columns;
 }
 
+// Values of the streams that the bench draws from, one row a node.
+nb::object draws(const std::string &purpose, std::uint64_t seed, std::uint32_t nodes, std::uint32_t values)
+{
+    static const std::map<std::string, Purpose> purposes{
+        {"clock_error", Purpose::ClockError},
+        {"source_rate", Purpose::SourceRate},
+        {"failure", Purpose::Failure},
+    };
+    const auto found = purposes.find(purpose);
+    if (found == purposes.end()) {
+        throw std::invalid_argument("purpose: '" + purpose + "' is unknown");
+    }
+    auto held = std::make_unique<std::vector<double>>();
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        Random random(seed, node, found->second);
+        for (std::uint32_t i = 0; i < values; ++i) {
+            held->push_back(random.uniform());
+        }
+    }
+    double *data = held->data();
+    const std::size_t shape[2] = {nodes, values};
+    nb::capsule owner(held.release(), [](void *p) noexcept { delete static_cast<std::vector<double> *>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(data, 2, shape, owner));
+}
+
 std::vector<std::string> drop_reasons()
 {
     std::vector<std::string> names;
@@ -280,6 +314,13 @@ void bind_spec(nb::module_ &module)
         .def_rw("sync_bytes", &WorldSpec::sync_bytes)
         .def_rw("initial_backoff_bytes", &WorldSpec::initial_backoff_bytes)
         .def_rw("congestion_backoff_bytes", &WorldSpec::congestion_backoff_bytes)
+        .def_rw("lock", &WorldSpec::lock)
+        .def_rw("noise_floor", &WorldSpec::noise_floor)
+        .def_rw("cca_samples", &WorldSpec::cca_samples)
+        .def_rw("noise_reading_sd_db", &WorldSpec::noise_reading_sd_db)
+        .def_rw("check_interval_s", &WorldSpec::check_interval_s)
+        .def_rw("check_margin_db", &WorldSpec::check_margin_db)
+        .def_rw("sink_always_on", &WorldSpec::sink_always_on)
         .def_rw("queue_capacity", &WorldSpec::queue_capacity)
         .def_rw("local_share", &WorldSpec::local_share)
         .def_rw("link_attempts", &WorldSpec::link_attempts)
@@ -300,7 +341,7 @@ void bind_spec(nb::module_ &module)
         .def_rw("rate_tokens", &WorldSpec::rate_tokens)
         .def_rw("rate_window_s", &WorldSpec::rate_window_s)
         .def_rw("priority_divisor", &WorldSpec::priority_divisor)
-        .def_rw("traffic", &WorldSpec::traffic)
+        .def_rw("event_period_s", &WorldSpec::event_period_s)
         .def_rw("settle_s", &WorldSpec::settle_s)
         .def_rw("measure_s", &WorldSpec::measure_s)
         .def_rw("log_events", &WorldSpec::log_events);
@@ -310,6 +351,8 @@ void bind_spec(nb::module_ &module)
     def_array(spec, "noise_floor_dbm", &WorldSpec::noise_floor_dbm);
     def_array(spec, "static_parents", &WorldSpec::static_parents);
     def_array(spec, "rate_pps", &WorldSpec::rate_pps);
+    def_array(spec, "event_packets", &WorldSpec::event_packets);
+    def_array(spec, "event_first_s", &WorldSpec::event_first_s);
     spec.def_prop_rw(
         "advertisers", [](const WorldSpec &self) { return own(std::vector<std::uint8_t>(self.advertisers)); },
         [](WorldSpec &self, const Flags &flags) {
@@ -348,6 +391,7 @@ NB_MODULE(_engine, module)
     module.def("cancel", [] { cancel_requested = true; });
     module.def("reset_cancel", [] { cancel_requested = false; });
     module.def("link_prr", &link_prr, "spec"_a);
+    module.def("draws", &draws, "purpose"_a, "seed"_a, "nodes"_a, "values"_a);
     module.def("drop_reasons", &drop_reasons);
     module.def("strategies", &strategies);
     module.def("event_kinds", [] {

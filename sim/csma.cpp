@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "csma.hpp"
 
+#include "low_power_listening.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -16,6 +18,7 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
       user_(user),
       initial_window_(spec.initial_backoff_bytes),
       congestion_window_(spec.congestion_backoff_bytes),
+      floor_rule_(noise_floor_rule(spec.noise_floor).value_or(NoiseFloorRule::Clear)),
       buffers_(std::size_t{2} * spec.node_count * static_cast<std::size_t>(spec.max_frame_bytes)),
       macs_(spec.node_count)
 {
@@ -47,7 +50,14 @@ void Csma::start(Time now)
 void Csma::offer(Node node, Time now)
 {
     Mac &mac = macs_[node];
-    if (mac.state == State::NoFrame && user_.next_frame(node, mac.out, now)) {
+    const bool naps = mac.state == State::Asleep && mac.listening != nullptr && !mac.holds_frame;
+    if ((mac.state != State::NoFrame && !naps) || mac.off || !user_.next_frame(node, mac.out, now)) {
+        return;
+    }
+    if (naps) {
+        mac.holds_frame = true;
+        mac.listening->frame_waits(node, now);
+    } else {
         back_off(node, initial_window_, now);
     }
 }
@@ -97,14 +107,18 @@ void Csma::on_mac_timer(Node node, Time now)
         transmit(node, now);
         break;
     case State::Flushing:
-        conclude(node, Outcome::Done, now);
+        conclude(node, Outcome::Done, false, now);
         break;
     case State::AwaitingAck:
-        conclude(node, Outcome::NoAck, now);
+        conclude(node, Outcome::NoAck, false, now);
+        break;
+    case State::StartingUp:
+        radio_is_up(node, now);
         break;
     case State::NoFrame:
     case State::Suspended:
     case State::Sending:
+    case State::Asleep:
         break; // these have no timer
     }
 }
@@ -115,21 +129,29 @@ double Csma::clear_probability(Node node) const
 }
 
 // All readings are judged at the channel of the first: they span a millisecond, a packet 23.
+Csma::Reading Csma::read_channel(Node node, double margin)
+{
+    const double interference_mw = medium_->interference_mw(node);
+    const double once = margin == 1.0 ? floors_[node].clear_probability(interference_mw)
+                                      : floors_[node].below_probability(margin, interference_mw);
+    const double luck = sensing_[node].uniform();
+    double still_busy = 1.0;
+    Reading reading;
+    while (reading.count < radio_.cca_samples && !reading.clear) {
+        ++reading.count;
+        still_busy *= 1.0 - once;
+        reading.clear = luck >= still_busy;
+    }
+    return reading;
+}
+
 void Csma::sense(Node node, Time now)
 {
     Mac &mac = macs_[node];
-    const double once = clear_probability(node);
-    const double luck = sensing_[node].uniform();
-    double still_busy = 1.0;
-    int readings = 0;
-    mac.clear = false;
-    while (readings < radio_.cca_samples && !mac.clear) {
-        ++readings;
-        still_busy *= 1.0 - once;
-        mac.clear = luck >= still_busy;
-    }
+    const Reading reading = read_channel(node, 1.0);
+    mac.clear = reading.clear;
     mac.state = State::Sensing;
-    wait_until(node, now + readings * radio_.rssi_sample);
+    wait_until(node, now + reading.count * radio_.rssi_sample);
 }
 
 // Sets the timer of a backoff or a sensing, or parks the MAC.
@@ -182,6 +204,14 @@ void Csma::unpark(Node node)
     }
 }
 
+// What unpark undid, unless the channel no longer is certainly busy.
+void Csma::park_again(Node node)
+{
+    const Time time = events_.time_of(mac_slot(node));
+    events_.clear(mac_slot(node));
+    wait_until(node, time);
+}
+
 void Csma::interference_fell(Node node)
 {
     unpark(node);
@@ -189,6 +219,10 @@ void Csma::interference_fell(Node node)
 
 bool Csma::sample_busy(Node node)
 {
+    const State state = macs_[node].state;
+    if (state == State::Asleep || state == State::StartingUp) {
+        return false;
+    }
     // A radio that receives or sends finds the channel taken.
     return medium_->state(node) != RadioState::Idle || !found_clear(node);
 }
@@ -233,6 +267,7 @@ void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
             std::memcpy(mac.in, frame.bytes, frame.len);
             mac.in_len = frame.len;
             mac.acknowledging = sender;
+            mac.ack_congested = user_.ack_congested(node);
             medium_->make_deaf(node, now_);
             medium_->transmit(node, Signal::Ack, radio_.ack_bytes, sender, now_);
             return;
@@ -240,6 +275,7 @@ void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
         hand_up(node, sender, kind, frame.bytes, frame.len, false);
     }
     resume(node, now_);
+    rest(node, now_);
 }
 
 void Csma::transmission_ended(Node node, Signal kind)
@@ -251,6 +287,7 @@ void Csma::transmission_ended(Node node, Signal kind)
         medium_->make_idle(node, now_);
         hand_up(node, sender, Signal::Data, mac.in, mac.in_len, true);
         resume(node, now_);
+        rest(node, now_);
     } else if (mac.out.ack) {
         mac.state = State::AwaitingAck;
         events_.set(mac_slot(node), now_ + radio_.bytes(radio_.ack_wait_bytes));
@@ -264,17 +301,18 @@ void Csma::transmission_ended(Node node, Signal kind)
 void Csma::ack_received(Node node)
 {
     events_.clear(mac_slot(node));
-    conclude(node, Outcome::Done, now_);
+    conclude(node, Outcome::Done, macs_[macs_[node].out.to].ack_congested, now_);
 }
 
-void Csma::conclude(Node node, Outcome outcome, Time now)
+void Csma::conclude(Node node, Outcome outcome, bool ack_congested, Time now)
 {
     Mac &mac = macs_[node];
     learn_floor(node);
     mac.state = State::NoFrame;
     medium_->make_idle(node, now);
-    user_.frame_done(node, outcome, now);
+    user_.frame_done(node, outcome, ack_congested, now);
     offer(node, now);
+    rest(node, now);
 }
 
 void Csma::hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked)
@@ -301,14 +339,30 @@ void Csma::on_squelch_timer(Node node, Time now)
     events_.set(squelch_slot(node), now + radio_.squelch_interval);
 }
 
-// One reading for the noise-floor estimate, kept only if the channel is clear. TinyOS 1.1 keeps each one that it
+// One reading for the noise-floor estimate, by default kept only if the channel is clear. TinyOS 1.1 keeps each one it
 // takes while the radio idles; the thesis (2.3.3) says "when it is idle" of the channel. Under load that
 // makes all the difference: if the energy of others counts as noise, each node's threshold rises until
 // nobody hears anybody any more, and throughput vanishes, which the thesis's testbed did not show.
 void Csma::learn_floor(Node node)
 {
-    if (found_clear(node)) {
+    switch (floor_rule_) {
+    case NoiseFloorRule::Clear:
+        if (found_clear(node)) {
+            floors_[node].learn(medium_->interference_mw(node), sensing_[node]);
+        }
+        break;
+    case NoiseFloorRule::RadioIdle: {
+        // The level that a parked MAC waits for moves, and its draws come before this one.
+        const bool parked = macs_[node].parked;
+        unpark(node);
         floors_[node].learn(medium_->interference_mw(node), sensing_[node]);
+        if (parked) {
+            park_again(node);
+        }
+        break;
+    }
+    case NoiseFloorRule::Fixed:
+        break;
     }
 }
 

@@ -7,7 +7,8 @@
 // A frame for one node is answered with an acknowledgement code right after its last byte.
 // A node that its congestion control calls urgent divides both windows (thesis 4.4).
 //
-// The noise floor (noise_floor.hpp) learns after each transmission and every 2.56 s, when the channel is clear.
+// The noise floor (noise_floor.hpp) learns after each transmission and every 2.56 s, when the channel is clear (or by
+// another rule).
 //
 // Most carrier sensings of a busy network find the channel busy, and often there is no doubt about it: the power of
 // others alone is above the noise floor. Then nothing can come of the MAC's next steps but more of the same, until a
@@ -56,9 +57,14 @@ public:
     virtual ~MacUser() = default;
     virtual bool next_frame(Node node, OutgoingFrame &frame, Time now) = 0; // false: none now
     virtual void attempt_began(Node node, const OutgoingFrame &frame, Time now) = 0;
-    virtual void frame_done(Node node, Outcome outcome, Time now) = 0;
+    // `ack_congested`: the bit in the acknowledgement, if there was one.
+    virtual void frame_done(Node node, Outcome outcome, bool ack_congested, Time now) = 0;
+    // Asked when an acknowledgement goes on air: the bit to put into it (a second code word).
+    [[nodiscard]] virtual bool ack_congested(Node node) const = 0;
     virtual void frame_received(Node node, const IncomingFrame &frame, Time now) = 0;
 };
+
+class LowPowerListening;
 
 class Csma final : public RadioUser {
 public:
@@ -72,10 +78,34 @@ public:
     void offer(Node node, Time now);
     void on_mac_timer(Node node, Time now);
     void on_squelch_timer(Node node, Time now);
-    // One carrier-sense reading for the protocol above: is the channel busy for this node?
+    // Powers the radio down: it hears nothing, no frame is asked for, nothing is learnt about the noise. A frame in
+    // the MAC's hands is sent first (one attempt, its acknowledgement included), and so is an acknowledgement of the
+    // node's own; a frame that is being received is lost. Takes effect at once when there is nothing to finish.
+    void sleep(Node node, Time now);
+    // Powers it up again, which takes the radio's start-up time; or forgets a sleep that has not begun yet.
+    void wake(Node node, Time now);
+    // The radio is powered down because the node wants it so.
+    [[nodiscard]] bool asleep(Node node) const { return macs_[node].off && macs_[node].state == State::Asleep; }
+    // One carrier-sense reading for the protocol above: is the channel busy for this node? A radio that is not on
+    // reads nothing.
     [[nodiscard]] bool sample_busy(Node node);
     // Sensings that found the channel busy, complete after `finish`.
     [[nodiscard]] std::uint32_t busy_count(Node node) const { return macs_[node].busy_count; }
+    // For low-power listening, which powers radios down and up between the MAC's own doings. A MAC whose radio naps
+    // takes a frame into its hands as ever, and has its radio started.
+    struct Reading {
+        int count = 0; // energy readings taken
+        bool clear = false;
+    };
+    void save_power(Node node, LowPowerListening &listening, Time now);
+    [[nodiscard]] bool may_nap(Node node) const; // nothing in hand, nothing coming in
+    void nap(Node node, Time now);
+    void radio_is_up(Node node, Time now);
+    // Readings until one is less than `margin` times the noise floor, or enough of them are not.
+    [[nodiscard]] Reading read_channel(Node node, double margin);
+    // Takes a reading for the noise floor if the rule for it allows.
+    void learn_floor(Node node);
+
     void reset_statistics();
     // The run ends here: no event of this moment or later happens.
     void finish(Time end);
@@ -98,29 +128,37 @@ private:
         Sending,
         Flushing,
         AwaitingAck,
+        Asleep,
+        StartingUp,
     };
 
     struct Mac {
         State state = State::NoFrame;
-        bool clear = false;  // what Sensing will find
-        bool parked = false; // BackingOff or Sensing without a timer in the queue
+        bool clear = false;       // what Sensing will find
+        bool parked = false;      // BackingOff or Sensing without a timer in the queue
+        bool off = false;         // the node wants its radio down
+        bool holds_frame = false; // Asleep, and to be sent once the radio is up
         std::uint32_t busy_count = 0;
         Time backoff_left = 0;
         Time parked_until = 0; // the timer that is not in the queue
         OutgoingFrame out;
         // A frame that is being acknowledged, handed up when that is done.
         Node acknowledging = NOBODY;
+        bool ack_congested = false; // the bit in its latest acknowledgement
         std::uint8_t in_len = 0;
         std::uint8_t *in = nullptr;
+        LowPowerListening *listening = nullptr;
     };
 
     void back_off(Node node, int window_bytes, Time now);
     void resume(Node node, Time now);
     void sense(Node node, Time now);
     void transmit(Node node, Time now);
-    void conclude(Node node, Outcome outcome, Time now);
+    void conclude(Node node, Outcome outcome, bool ack_congested, Time now);
+    void rest(Node node, Time now);
+    void power_down_if_done(Node node, Time now);
+    [[nodiscard]] bool at_rest(Node node) const;
     void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
-    void learn_floor(Node node);
     [[nodiscard]] Time draw_backoff(Node node, int window_bytes);
     [[nodiscard]] bool found_clear(Node node);
     [[nodiscard]] double clear_probability(Node node) const;
@@ -128,6 +166,7 @@ private:
     void poll_busy_channel(Node node);
     void catch_up(Node node, Time now);
     void unpark(Node node);
+    void park_again(Node node);
     [[nodiscard]] EventQueue::Slot mac_slot(Node node) const { return first_slot_ + node; }
     [[nodiscard]] EventQueue::Slot squelch_slot(Node node) const
     {
@@ -143,6 +182,7 @@ private:
     Time now_ = 0;
     int initial_window_;
     int congestion_window_;
+    NoiseFloorRule floor_rule_;
     std::vector<Time> byte_times_;      // of 0, 1, 2, ... bytes: a backoff is drawn more often than anything else
     std::vector<std::uint8_t> buffers_; // two frames per node
     std::vector<Mac> macs_;

@@ -22,6 +22,20 @@ double even_odds_sinr(const ErrorCurve &errors, int bits)
 
 } // namespace
 
+std::optional<Lock> lock_rule(std::string_view name)
+{
+    if (name == "preamble") {
+        return Lock::Preamble;
+    }
+    if (name == "first") {
+        return Lock::First;
+    }
+    if (name == "recapture") {
+        return Lock::Recapture;
+    }
+    return std::nullopt;
+}
+
 Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile &radio, EventQueue &events,
                EventQueue::Slot first_slot, RadioUser &user)
     : channel_(channel),
@@ -30,8 +44,9 @@ Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile
       first_slot_(first_slot),
       user_(user),
       errors_(radio.modulation, radio.bandwidth_per_rate),
-      preamble_bytes_(spec.preamble_bytes),
+      preamble_bytes_(radio.preamble_bytes(spec.preamble_bytes, spec.check_interval_s)),
       sync_bytes_(spec.sync_bytes),
+      lock_(lock_rule(spec.lock).value_or(Lock::Preamble)),
       receivers_(spec.node_count),
       air_times_(spec.node_count),
       transmissions_(spec.node_count)
@@ -74,9 +89,7 @@ void Medium::set_state(Node node, RadioState state, Time now)
 {
     Receiver &receiver = receivers_[node];
     AirTime &air = air_times_[node];
-    if (receiver.state == RadioState::Acquiring || receiver.state == RadioState::Receiving) {
-        air.receiving += now - air.since;
-    }
+    air.in_state[static_cast<std::size_t>(receiver.state)] += now - air.since;
     air.since = now;
     receiver.state = state;
     receiver.following = state == RadioState::Acquiring || state == RadioState::Receiving;
@@ -97,17 +110,26 @@ void Medium::begin_acquiring(Node node, Receiver &receiver, Node sender, float p
     }
 }
 
+// Whether a stronger preamble counts for a radio that has a frame already.
+inline bool Medium::may_take_over(RadioState state) const
+{
+    return lock_ == Lock::Recapture || (lock_ == Lock::Preamble && state == RadioState::Acquiring);
+}
+
 // A signal has begun at a receiver; its power is counted already.
 inline void Medium::arrive(Node node, Receiver &receiver, Node sender, float power_mw, Time now)
 {
     switch (receiver.state) {
     case RadioState::Idle:
-    case RadioState::Acquiring: {
+    case RadioState::Acquiring:
+    case RadioState::Receiving: {
         const auto power = static_cast<double>(power_mw);
-        const bool stronger = receiver.state == RadioState::Idle || power_mw > receiver.wanted_mw;
+        const bool idle = receiver.state == RadioState::Idle;
+        const bool wins = idle || (may_take_over(receiver.state) && power_mw > receiver.wanted_mw);
         const double others = receiver.noise_mw + std::max(0.0, receiver.interference_mw - power);
-        if (stronger && power >= acquisition_sinr_ * others) {
-            totals_.captures += receiver.state == RadioState::Acquiring ? 1 : 0;
+        if (wins && power >= acquisition_sinr_ * others) {
+            totals_.captures += idle ? 0 : 1;
+            totals_.receptions_corrupted += receiver.state == RadioState::Receiving ? 1 : 0;
             begin_acquiring(node, receiver, sender, power_mw, now);
         }
         break;
@@ -122,8 +144,9 @@ inline void Medium::arrive(Node node, Receiver &receiver, Node sender, float pow
         }
         break;
     }
-    case RadioState::Receiving:
     case RadioState::Deaf:
+    case RadioState::Asleep:
+    case RadioState::StartingUp:
         break;
     }
 }
@@ -297,6 +320,21 @@ void Medium::make_idle(Node node, Time now)
     look_for_preamble(node, now);
 }
 
+void Medium::sleep(Node node, Time now)
+{
+    Receiver &receiver = receivers_[node];
+    if (receiver.following && transmissions_[receiver.sender].kind != Signal::Ack) {
+        ++totals_.receptions_corrupted;
+    }
+    set_state(node, RadioState::Asleep, now);
+    receiver.sender = NOBODY;
+}
+
+void Medium::start_up(Node node, Time now)
+{
+    set_state(node, RadioState::StartingUp, now);
+}
+
 void Medium::wait_for_ack(Node node, Node from, Time now)
 {
     Receiver &receiver = receivers_[node];
@@ -312,9 +350,7 @@ void Medium::wait_for_ack(Node node, Node from, Time now)
 Medium::AirTime Medium::air_time(Node node, Time now) const
 {
     AirTime air = air_times_[node];
-    if (receivers_[node].state == RadioState::Acquiring || receivers_[node].state == RadioState::Receiving) {
-        air.receiving += now - air.since;
-    }
+    air.in_state[static_cast<std::size_t>(receivers_[node].state)] += now - air.since;
     if (transmissions_[node].on_air) {
         air.transmitting -= std::max<Time>(0, transmissions_[node].end_at - now);
     }

@@ -15,6 +15,11 @@
 //   TinyOS 1.1 does not look for a new preamble before the frame's length is over.
 // - A radio that turns idle during a preamble may still catch what is left of it.
 //
+// Two other rules can be chosen (`lock`). "first": no stronger preamble takes over, ever; so does a receiver that sets
+// its gain and clock by the first preamble it sees. "recapture": a stronger frame takes over at any time, also after
+// the sync word ("message in message"; Whitehouse, Woo, Jiang, Polastre and Culler, EmNetS 2005, make the CC1000 do it
+// by looking for preambles within a frame).
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,13 +29,20 @@
 #include "radio_profile.hpp"
 #include "random.hpp"
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace penstock {
 
 using Node = std::uint32_t;
 inline constexpr Node NOBODY = UINT32_MAX;
+
+// Which frame a receiver stays with when a stronger one comes: see the head of this file.
+enum class Lock : std::uint8_t { Preamble, First, Recapture };
+std::optional<Lock> lock_rule(std::string_view name);
 
 enum class Signal : std::uint8_t { Data, Beacon, Ack };
 
@@ -41,7 +53,10 @@ enum class RadioState : std::uint8_t {
     Receiving, // a frame, after its sync word
     Deaf,      // turning around, flushing, or transmitting
     AckWait,   // looks for the acknowledgement of its own frame and nothing else
+    Asleep,    // powered down
+    StartingUp,
 };
+inline constexpr std::size_t RADIO_STATES = 7;
 
 // Whoever uses the radios: the MACs.
 class RadioUser {
@@ -65,8 +80,11 @@ public:
 
     struct AirTime { // per node, since the last reset
         Time transmitting = 0;
-        Time receiving = 0; // acquiring or receiving; a part of listening
+        std::array<Time, RADIO_STATES> in_state{};
         Time since = 0;
+        [[nodiscard]] Time in(RadioState state) const { return in_state[static_cast<std::size_t>(state)]; }
+        // Acquiring or receiving; a part of listening.
+        [[nodiscard]] Time receiving() const { return in(RadioState::Acquiring) + in(RadioState::Receiving); }
     };
 
     Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile &radio, EventQueue &events,
@@ -80,6 +98,10 @@ public:
     void make_deaf(Node node, Time now);
     void make_idle(Node node, Time now);
     void wait_for_ack(Node node, Node from, Time now);
+    // Powers the radio down; a frame that it was acquiring or receiving is lost. It must not be transmitting.
+    void sleep(Node node, Time now);
+    // Powers it up: it takes the radio's start-up time, after which the caller makes it idle.
+    void start_up(Node node, Time now);
 
     // Reports each fall of the interference to less than `level_mw`, before anything else of the same event.
     void watch(Node node, double level_mw) { receivers_[node].watched_mw = level_mw; }
@@ -130,6 +152,7 @@ private:
     template <typename Visit> void each_listener(Node node, Visit visit);
     void judge(Receiver &receiver, Time now) const;
     void begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
+    [[nodiscard]] bool may_take_over(RadioState state) const;
     void arrive(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
     void sync_passed(Node node, Time now);
     void end(Node node, Time now);
@@ -148,6 +171,7 @@ private:
     Time acquisition_time_ = 0; // of that many bits
     int preamble_bytes_;
     int sync_bytes_;
+    Lock lock_;
     std::vector<Receiver> receivers_;
     std::vector<AirTime> air_times_;
     std::vector<Transmission> transmissions_; // by sender: a radio sends one thing at a time

@@ -2,52 +2,17 @@
 #include "motes.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <stdexcept>
 
 namespace penstock {
 
 namespace {
 
-constexpr int DATA_OVERHEAD = PENSTOCK_DATA_OVERHEAD;
 constexpr std::size_t PAYLOAD_MAX = PENSTOCK_PAYLOAD_MAX;
 
 penstock_time_t lib_time(Time now)
 {
     return static_cast<penstock_time_t>(static_cast<std::uint64_t>(now / NS_PER_US));
-}
-
-std::uint32_t microseconds(double s)
-{
-    return static_cast<std::uint32_t>(std::llround(s * 1e6));
-}
-
-std::uint8_t q8(double share)
-{
-    return static_cast<std::uint8_t>(std::clamp(std::llround(share * 256.0), 0LL, 255LL));
-}
-
-std::uint8_t log2_of(int divisor)
-{
-    return static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(divisor)));
-}
-
-penstock_control_params_t control_params(const WorldSpec &spec)
-{
-    penstock_control_params_t params = penstock_control_defaults();
-    params.occupancy_free_q8 = q8(spec.occupancy_free);
-    params.channel_epochs = static_cast<std::uint8_t>(spec.channel_epochs);
-    params.channel_samples = static_cast<std::uint8_t>(spec.channel_samples);
-    params.channel_epoch_us = microseconds(spec.channel_epoch_s);
-    params.channel_ewma_q8 = q8(spec.channel_ewma);
-    params.channel_threshold_q8 = q8(spec.channel_threshold);
-    params.stop_timeout_us = microseconds(spec.stop_timeout_s);
-    params.parent_delay_us = microseconds(spec.parent_delay_s);
-    params.rate_tokens = static_cast<std::uint8_t>(spec.rate_tokens);
-    params.rate_window_us = microseconds(spec.rate_window_s);
-    params.priority_shift = log2_of(spec.priority_divisor);
-    return params;
 }
 
 } // namespace
@@ -59,8 +24,8 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       events_(events),
       first_slot_(first_slot),
       records_(records),
-      end_(seconds(spec.settle_s + spec.measure_s)),
-      payload_len_(static_cast<std::uint8_t>(spec.max_frame_bytes - FCS_BYTES - DATA_OVERHEAD)),
+      log_(spec, records),
+      applications_(spec, events, first_slot + spec.node_count, records, log_),
       motes_(spec.node_count),
       queues_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.queue_capacity)),
       neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity))
@@ -68,42 +33,6 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
     records_.nodes.resize(spec.node_count);
     for (Node node = 0; node < spec.node_count; ++node) {
         configure(node, spec, radio);
-    }
-}
-
-void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radio)
-{
-    const auto queue_capacity = static_cast<std::size_t>(spec.queue_capacity);
-    const auto neighbor_capacity = static_cast<std::size_t>(spec.neighbor_capacity);
-    const int frame_bytes = spec.preamble_bytes + spec.sync_bytes + spec.max_frame_bytes;
-    const Time packet_time = radio.bytes(spec.initial_backoff_bytes + frame_bytes + radio.ack_bytes);
-
-    penstock_config_t &config = motes_[node].config;
-    config = {};
-    config.address = static_cast<penstock_addr_t>(node);
-    config.pan_id = 1;
-    config.is_root = node == spec.sink;
-    config.advertise = config.is_root || spec.advertisers[node] != 0;
-    config.seed = static_cast<std::uint32_t>(Random(spec.seed, node, Purpose::LibrarySeed).next() | 1u);
-    config.max_frame_len = static_cast<std::uint8_t>(spec.max_frame_bytes - FCS_BYTES);
-    config.packet_time_us = static_cast<std::uint32_t>(packet_time / NS_PER_US);
-    config.queue = queues_.data() + node * queue_capacity;
-    config.queue_capacity = static_cast<std::uint8_t>(spec.queue_capacity);
-    config.local_share = static_cast<std::uint8_t>(spec.local_share);
-    config.link_attempts = static_cast<std::uint8_t>(spec.link_attempts);
-    config.mac_attempts = 1;
-    config.hop_limit = static_cast<std::uint8_t>(spec.hop_limit);
-    config.neighbors = neighbors_.data() + node * neighbor_capacity;
-    config.neighbor_capacity = static_cast<std::uint8_t>(spec.neighbor_capacity);
-    config.beacon_period_us = microseconds(spec.beacon_period_s);
-    config.beacons = spec.routing == "tree";
-    config.control = penstock_strategy_by_name(spec.control.c_str());
-    config.control_params = control_params(spec);
-    if (penstock_init(&motes_[node].node, &config, 0) != PENSTOCK_OK) {
-        throw std::invalid_argument("the library refuses the configuration of node " + std::to_string(node));
-    }
-    if (spec.rate_pps[node] > 0 && !config.is_root) {
-        motes_[node].period = seconds(1.0 / spec.rate_pps[node]);
     }
 }
 
@@ -127,30 +56,13 @@ void Motes::begin_measuring(Time now)
         }
         mote.before = mote.node.counters;
         mote.first_seq = mote.node.packet_seq;
-        if (mote.period > 0) {
-            Random random(spec_.seed, node, Purpose::TrafficPhase);
-            const auto phase = static_cast<Time>(random.uniform() * static_cast<double>(mote.period));
-            events_.set(first_slot_ + static_cast<EventQueue::Slot>(motes_.size()) + node, now + phase);
-        }
     }
+    applications_.begin(now);
 }
 
-void Motes::on_reading(Node node, Time now)
+void Motes::on_application(Node node, Time now)
 {
-    Mote &mote = motes_[node];
-    events_.set(first_slot_ + static_cast<EventQueue::Slot>(motes_.size()) + node, now + mote.period);
-    const auto packet = static_cast<std::uint32_t>(records_.packets.size());
-    records_.packets.push_back({.origin = static_cast<std::int32_t>(node), .seq = mote.readings++, .generated = now});
-    ++records_.nodes[node].generated;
-    log(now, node, EventKind::Generated, -1, packet);
-    if (mote.waiting != NO_PACKET) {
-        records_.packets[packet].fate = Fate::Dropped;
-        records_.packets[packet].reason = PENSTOCK_DROP_REFUSED;
-        ++records_.nodes[node].drops[PENSTOCK_DROP_REFUSED];
-        log(now, node, EventKind::Dropped, -1, packet);
-    } else {
-        mote.waiting = packet;
-    }
+    applications_.on_timer(node, now);
     serve(node, now);
     mac_.offer(node, now);
 }
@@ -192,18 +104,21 @@ void Motes::set_deadline(Node node, Time now)
 
 void Motes::try_to_send(Node node, Time now)
 {
-    Mote &mote = motes_[node];
-    if (mote.waiting == NO_PACKET || !penstock_writable(&mote.node, lib_time(now))) {
-        return;
-    }
     static constexpr std::uint8_t PAYLOAD[PAYLOAD_MAX] = {};
-    penstock_time_t retry_at = 0;
-    std::uint16_t seq = 0;
-    if (penstock_send(&mote.node, 0, PAYLOAD, payload_len_, lib_time(now), &seq, &retry_at) == PENSTOCK_OK) {
-        records_.packets[mote.waiting].admitted = now;
-        log(now, node, EventKind::Admitted, -1, mote.waiting);
-        mote.admitted.push_back(mote.waiting);
-        mote.waiting = NO_PACKET;
+    Mote &mote = motes_[node];
+    // Frames are as long as they may be, whatever headers the strategy has.
+    const std::uint8_t len = penstock_payload_max(&mote.node);
+    for (std::uint32_t packet = applications_.waiting(node);
+         packet != NO_PACKET && penstock_writable(&mote.node, lib_time(now)); packet = applications_.waiting(node)) {
+        penstock_time_t retry_at = 0;
+        std::uint16_t seq = 0;
+        if (penstock_send(&mote.node, 0, PAYLOAD, len, lib_time(now), &seq, &retry_at) != PENSTOCK_OK) {
+            return;
+        }
+        records_.packets[packet].admitted = now;
+        log_.add(now, node, EventKind::Admitted, -1, packet);
+        mote.admitted.push_back(packet);
+        applications_.taken(node);
         NodeRecord &record = records_.nodes[node];
         record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
     }
@@ -235,7 +150,7 @@ void Motes::take_deliveries(Node node, Time now)
             packet.delivered = now;
             packet.hops = delivery.hops;
             ++records_.nodes[static_cast<Node>(packet.origin)].delivered;
-            log(now, node, EventKind::Delivered, -1, index);
+            log_.add(now, node, EventKind::Delivered, -1, index);
         }
     }
 }
@@ -255,7 +170,7 @@ void Motes::take_drops(Node node, Time now)
             packet.fate = Fate::Dropped;
             packet.reason = report.reason;
         }
-        log(now, node, EventKind::Dropped, -1, index);
+        log_.add(now, node, EventKind::Dropped, -1, index);
     }
 }
 
@@ -285,13 +200,13 @@ void Motes::attempt_began(Node node, const OutgoingFrame &frame, Time now)
     if (frame.kind == Signal::Data) {
         ++records_.nodes[node].transmissions;
         ++link_record(node, frame.to).transmissions;
-        log(now, node, EventKind::Transmitted, static_cast<std::int32_t>(frame.to), motes_[node].in_flight);
+        log_.add(now, node, EventKind::Transmitted, static_cast<std::int32_t>(frame.to), motes_[node].in_flight);
     } else if (frame.kind == Signal::Beacon) {
-        log(now, node, EventKind::Transmitted, -1, NO_PACKET);
+        log_.add(now, node, EventKind::Transmitted, -1, NO_PACKET);
     }
 }
 
-void Motes::frame_done(Node node, Outcome outcome, Time now)
+void Motes::frame_done(Node node, Outcome outcome, bool ack_congested, Time now)
 {
     Mote &mote = motes_[node];
     if (mote.in_flight != NO_PACKET && outcome == Outcome::Done) {
@@ -301,6 +216,7 @@ void Motes::frame_done(Node node, Outcome outcome, Time now)
     const penstock_tx_report_t report{
         .status = static_cast<std::uint8_t>(outcome == Outcome::Done ? PENSTOCK_TX_DONE : PENSTOCK_TX_NO_ACK),
         .attempts = 1, // the node retries, not the MAC (config.mac_attempts)
+        .ack_congested = ack_congested,
     };
     penstock_transmitted(&mote.node, &report, lib_time(now));
     mote.in_flight = NO_PACKET;
@@ -327,7 +243,8 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
             ++record.received;
             ++link.received;
             link.accepted += std::ranges::equal(mote.node.counters.drops, before.drops) ? 1U : 0U;
-            log(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), motes_[frame.from].in_flight);
+            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from),
+                     motes_[frame.from].in_flight);
         } else {
             ++record.duplicates;
         }
@@ -348,22 +265,6 @@ LinkRecord &Motes::link_record(Node src, Node dst)
         current = found->second;
     }
     return records_.links[current];
-}
-
-void Motes::log(Time now, Node node, EventKind kind, std::int32_t peer, std::uint32_t packet)
-{
-    if (!spec_.log_events || now < seconds(spec_.settle_s)) {
-        return;
-    }
-    const bool known = packet != NO_PACKET;
-    records_.events.push_back({
-        .time = now,
-        .node = static_cast<std::int32_t>(node),
-        .kind = kind,
-        .peer = peer,
-        .origin = known ? records_.packets[packet].origin : -1,
-        .seq = known ? records_.packets[packet].seq : 0,
-    });
 }
 
 } // namespace penstock

@@ -1,15 +1,15 @@
 // Motes: each hosts one library node and one application.
 //
-// The MAC's frames and reports go up to the node, the node's wishes go down to the MAC. The
-// application makes a reading every period, from a random phase on. When the stack refuses it,
-// the application waits with it (thesis 4.6); a reading made meanwhile finds the application's only
-// buffer taken and is lost there ("refused").
+// The MAC's frames and reports go up to the node, the node's wishes go down to the MAC, and the application's
+// readings are offered whenever the node may take one.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "applications.hpp"
 #include "csma.hpp"
 #include "event_queue.hpp"
+#include "packet_log.hpp"
 #include "records.hpp"
 #include "spec.hpp"
 
@@ -31,24 +31,20 @@ public:
     // Routes have settled: pins them, starts the applications, and counts from here.
     void begin_measuring(Time now);
     void on_deadline(Node node, Time now);
-    void on_reading(Node node, Time now);
+    void on_application(Node node, Time now);
     // Fills in what is only known at the end: fates, routes.
     void finish();
 
     bool next_frame(Node node, OutgoingFrame &frame, Time now) override;
     void attempt_began(Node node, const OutgoingFrame &frame, Time now) override;
-    void frame_done(Node node, Outcome outcome, Time now) override;
+    void frame_done(Node node, Outcome outcome, bool ack_congested, Time now) override;
+    [[nodiscard]] bool ack_congested(Node node) const override { return penstock_ack_congested(&motes_[node].node); }
     void frame_received(Node node, const IncomingFrame &frame, Time now) override;
 
 private:
-    static constexpr std::uint32_t NO_PACKET = UINT32_MAX;
-
     struct Mote {
         penstock_node_t node;
         penstock_config_t config;
-        Time period = 0; // 0: silent
-        std::uint32_t readings = 0;
-        std::uint32_t waiting = NO_PACKET;   // the application's packet that was refused so far
         std::uint32_t in_flight = NO_PACKET; // the data packet that the MAC holds
         std::vector<std::uint32_t> admitted; // packets in the order of the library's sequence numbers
         std::uint16_t first_seq = 0;         // of admitted[0]
@@ -64,7 +60,6 @@ private:
     void take_drops(Node node, Time now);
     LinkRecord &link_record(Node src, Node dst);
     [[nodiscard]] std::uint32_t packet_index(penstock_addr_t origin, std::uint16_t seq) const;
-    void log(Time now, Node node, EventKind kind, std::int32_t peer, std::uint32_t packet);
     void settle_fates();
     void record_routes();
 
@@ -73,8 +68,8 @@ private:
     EventQueue &events_;
     EventQueue::Slot first_slot_;
     Records &records_;
-    Time end_;
-    std::uint8_t payload_len_;
+    PacketLog log_;
+    Applications applications_;
     std::vector<Mote> motes_;
     std::vector<penstock_packet_t> queues_;
     std::vector<penstock_neighbor_t> neighbors_;

@@ -17,11 +17,11 @@ void Motes::finish()
 // found count as queued: one that is nowhere keeps its Fate::Unknown.
 void Motes::settle_fates()
 {
-    for (Mote &mote : motes_) {
-        if (mote.waiting != NO_PACKET) {
-            records_.packets[mote.waiting].fate = Fate::Queued;
+    for (Node node = 0; node < motes_.size(); ++node) {
+        for (std::uint32_t i = 0; i < applications_.waiting_count(node); ++i) {
+            records_.packets[applications_.waiting(node) + i].fate = Fate::Queued;
         }
-        const penstock_queue_t &queue = mote.node.queue;
+        const penstock_queue_t &queue = motes_[node].node.queue;
         for (std::uint8_t i = 0; i < queue.count; ++i) {
             const penstock_packet_t &slot = queue.slots[(queue.head + i) % queue.capacity];
             const std::uint32_t index = packet_index(slot.origin, slot.seq);

@@ -18,6 +18,20 @@ double normal_cdf(double z)
 
 } // namespace
 
+std::optional<NoiseFloorRule> noise_floor_rule(std::string_view name)
+{
+    if (name == "clear") {
+        return NoiseFloorRule::Clear;
+    }
+    if (name == "radio_idle") {
+        return NoiseFloorRule::RadioIdle;
+    }
+    if (name == "fixed") {
+        return NoiseFloorRule::Fixed;
+    }
+    return std::nullopt;
+}
+
 NoiseFloor::NoiseFloor(double noise_mw, double reading_sd_db)
     : noise_mw_(noise_mw),
       noise_dbm_(mw_to_dbm(noise_mw)),
@@ -27,9 +41,9 @@ NoiseFloor::NoiseFloor(double noise_mw, double reading_sd_db)
     set(static_cast<double>(readings_[0]));
 }
 
-double NoiseFloor::clear_among(double interference_mw) const
+double NoiseFloor::below(double mw) const
 {
-    return normal_cdf(mw_to_dbm((mw_ - interference_mw) / noise_mw_) / reading_sd_db_);
+    return normal_cdf(mw_to_dbm(mw / noise_mw_) / reading_sd_db_);
 }
 
 void NoiseFloor::learn(double interference_mw, Random &random)

@@ -2,6 +2,9 @@
 //
 // The noise floor is the exponential average, by 2/34, of the third lowest of the last nine readings. One reading
 // below it means that the channel is clear. (TinyOS 1.1, CC1000RadioInt; thesis 2.3.3.)
+// Which readings are taken into it is a rule. "clear" (thesis 2.3.3: of the channel "when it is idle"): those that
+// meet a clear channel. "radio_idle" (TinyOS 1.1 to the letter): every one taken while the radio idles. "fixed": none;
+// the node knows the bare noise, as if somebody had measured it in a silent network.
 // Readings of the noise vary by `reading_sd_db`; the power of others on top of it does not.
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -11,8 +14,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace penstock {
+
+enum class NoiseFloorRule : std::uint8_t { Clear, RadioIdle, Fixed };
+std::optional<NoiseFloorRule> noise_floor_rule(std::string_view name);
 
 class NoiseFloor {
 public:
@@ -27,7 +35,12 @@ public:
         if (interference_mw == 0) {
             return clear_alone_;
         }
-        return certainly_busy(interference_mw) ? 0.0 : clear_among(interference_mw);
+        return certainly_busy(interference_mw) ? 0.0 : below(mw_ - interference_mw);
+    }
+    // The chance that one reading is below `margin` times the estimate.
+    [[nodiscard]] double below_probability(double margin, double interference_mw) const
+    {
+        return interference_mw >= margin * mw_ ? 0.0 : below(margin * mw_ - interference_mw);
     }
     // No reading can be below the estimate.
     [[nodiscard]] bool certainly_busy(double interference_mw) const { return interference_mw >= mw_; }
@@ -37,7 +50,7 @@ public:
     void learn(double interference_mw, Random &random);
 
 private:
-    [[nodiscard]] double clear_among(double interference_mw) const;
+    [[nodiscard]] double below(double mw) const; // the noise alone
     void set(double dbm);
 
     double noise_mw_;

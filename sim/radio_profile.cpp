@@ -26,6 +26,15 @@ double cc1000_transmit_ma(double tx_power_dbm)
 // after 15; the sender matches 16 bits of it and gives up 4 + 4 + 18 bytes after its frame; the slow
 // squelch timer runs every 2560 ms. Spread of noise readings 4 dB: the Mica2 parameters of the TOSSIM
 // link-layer model (WHITE_GAUSSIAN_NOISE). Currents at 433 MHz and 3 V: data sheet.
+// Time-out after a channel check: TinyOS 2, CC1000CsmaP. Start-up: 1.5 ms for the crystal and 250 us to switch to
+// reception, as the B-MAC paper has them for the Mica2 (Polastre, Hill, Culler, SenSys 2004, its table of primitive
+// operations); the first at what oscillator and bias draw (860 uA), the second at the receiver's current. Powered down
+// the chip draws 0.2 uA (both: data sheet, current consumption). The paper's own currents are the whole board's.
+constexpr Time CRYSTAL_START = 1'500 * NS_PER_US;
+constexpr Time RECEIVER_START = 250 * NS_PER_US;
+constexpr double CRYSTAL_MA = 0.86;
+constexpr double RECEIVE_MA = 7.4;
+
 constexpr RadioProfile CC1000 = {
     .name = "cc1000",
     .modulation = Modulation::NcFsk,
@@ -41,9 +50,14 @@ constexpr RadioProfile CC1000 = {
     .ack_code_bits = 16,
     .ack_wait_bytes = 26,
     .squelch_interval = 2560 * NS_PER_US * 1000,
+    .startup = CRYSTAL_START + RECEIVER_START,
+    .listen_time_out = 30 * 1'000 * NS_PER_US,
     .supply_volts = 3.0,
-    .receive_ma = 7.4,
+    .receive_ma = RECEIVE_MA,
     .transmit_ma = cc1000_transmit_ma,
+    .startup_ma = (static_cast<double>(CRYSTAL_START) * CRYSTAL_MA + static_cast<double>(RECEIVER_START) * RECEIVE_MA) /
+                  static_cast<double>(CRYSTAL_START + RECEIVER_START),
+    .sleep_ma = 0.0002,
 };
 
 } // namespace

@@ -26,10 +26,19 @@ struct RadioProfile {
     int ack_code_bits;         // of which the sender must match this many
     int ack_wait_bytes;        // after the frame's end the sender gives up on it
     Time squelch_interval;     // between two readings for the noise-floor estimate
+    Time startup;              // from power down until the radio listens
+    Time listen_time_out;      // low-power listening: after energy that turns out to be nothing
     double supply_volts;
     double receive_ma; // also while idle listening
     double (*transmit_ma)(double tx_power_dbm);
+    double startup_ma; // mean over the start-up
+    double sleep_ma;   // powered down
 
+    // Preamble of frames for nodes that look at the channel once in `check_interval_s`; 0: that are always on.
+    [[nodiscard]] int preamble_bytes(int ordinary, double check_interval_s) const
+    {
+        return ordinary + static_cast<int>(std::ceil(check_interval_s * bit_rate / 8.0 - 1e-9));
+    }
     [[nodiscard]] Time bytes(int count) const { return bits(8 * count); }
     [[nodiscard]] Time bits(int count) const
     {

@@ -23,6 +23,10 @@ enum class Purpose : std::uint32_t {
     CarrierSense,
     Reception,
     LibrarySeed,
+    ClockError,
+    SourceRate,
+    Failure,
+    CheckPhase,
 };
 
 class Random {

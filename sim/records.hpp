@@ -29,10 +29,18 @@ struct NodeRecord {
     std::int32_t parent = -1; // at the end of the run
     std::uint32_t hops = 0;   // to the sink, following parents; 0 at the sink and without a route
     double path_etx = 0;      // as the node advertises it; NaN without a route
-    double time_tx_s = 0;     // radiating
-    double time_rx_s = 0;     // acquiring or receiving, a part of the time listening
-    double time_idle_s = 0;   // the rest
-    double energy_j = 0;      // of the radio
+    // The radio: how long in each state, and what that took. The times add up to the time measured.
+    double time_tx_s = 0;      // radiating
+    double time_rx_s = 0;      // acquiring or receiving
+    double time_idle_s = 0;    // the rest: listening, sampling the channel, turning around
+    double time_startup_s = 0; // from power down to listening
+    double time_sleep_s = 0;   // powered down
+    double energy_tx_j = 0;
+    double energy_rx_j = 0;
+    double energy_idle_j = 0;
+    double energy_startup_j = 0;
+    double energy_sleep_j = 0;
+    double energy_j = 0; // the sum of these
     std::array<std::uint32_t, PENSTOCK_DROP_COUNT> drops{};
 };
 

@@ -88,6 +88,31 @@ void check_mac(const WorldSpec &spec)
     require_range(spec.sync_bytes, 0, 16, "sync_bytes");
     require_range(spec.initial_backoff_bytes, 1, 65'535, "initial_backoff_bytes");
     require_range(spec.congestion_backoff_bytes, 1, 65'535, "congestion_backoff_bytes");
+    require(lock_rule(spec.lock).has_value(), "lock", "must be 'preamble', 'first' or 'recapture'");
+    require(noise_floor_rule(spec.noise_floor).has_value(), "noise_floor", "must be 'clear', 'radio_idle' or 'fixed'");
+    require_range(spec.cca_samples, 1, 100, "cca_samples");
+    require(spec.noise_reading_sd_db > 0 && spec.noise_reading_sd_db <= 20, "noise_reading_sd_db",
+            "must be above 0 and at most 20 dB");
+    require(spec.check_interval_s == 0 || (spec.check_interval_s >= 0.01 && spec.check_interval_s <= 1.6),
+            "check_interval_s", "must be 0 or 0.01 to 1.6 s");
+    require(spec.check_margin_db >= 0 && spec.check_margin_db <= 40, "check_margin_db", "must be 0 to 40 dB");
+}
+
+void check_workload(const WorldSpec &spec)
+{
+    require(spec.rate_pps.size() == spec.node_count, "rate_pps", "needs one value per node");
+    for (const double rate : spec.rate_pps) {
+        require(rate == 0 || (rate >= 1e-5 && rate <= 1e6), "rate_pps", "must be 0 or 1e-5 to 1e6");
+    }
+    require(spec.event_packets.size() == spec.node_count, "event_packets", "needs one value per node");
+    for (const std::int32_t packets : spec.event_packets) {
+        require_range<std::int32_t>(packets, 0, 255, "event_packets");
+    }
+    require(spec.event_first_s.size() == spec.node_count, "event_first_s", "needs one value per node");
+    for (const double first : spec.event_first_s) {
+        require(first >= 0 && first <= LONGEST_S, "event_first_s", "must be 0 to 1e7 s");
+    }
+    require(spec.event_period_s >= 1e-3 && spec.event_period_s <= LONGEST_S, "event_period_s", "must be 1e-3 to 1e7 s");
 }
 
 } // namespace
@@ -100,11 +125,7 @@ void check(const WorldSpec &spec)
     check_channel(spec);
     check_mac(spec);
     check_node(spec);
-    require(spec.traffic == "periodic", "traffic", "must be 'periodic'");
-    require(spec.rate_pps.size() == spec.node_count, "rate_pps", "needs one value per node");
-    for (const double rate : spec.rate_pps) {
-        require(rate == 0 || (rate >= 1e-5 && rate <= 1e6), "rate_pps", "must be 0 or 1e-5 to 1e6");
-    }
+    check_workload(spec);
     require(spec.settle_s >= 0 && spec.settle_s <= LONGEST_S, "settle_s", "must be 0 to 1e7 s");
     require(spec.measure_s >= 1e-3 && spec.measure_s <= LONGEST_S, "measure_s", "must be 1e-3 to 1e7 s");
 }

@@ -40,6 +40,13 @@ struct WorldSpec {
     int sync_bytes = 0;
     int initial_backoff_bytes = 0;
     int congestion_backoff_bytes = 0;
+    std::string lock;        // lock_rule() knows them
+    std::string noise_floor; // noise_floor_rule() knows them
+    int cca_samples = 0;
+    double noise_reading_sd_db = 0;
+    double check_interval_s = 0; // of low-power listening; 0: always on
+    double check_margin_db = 0;
+    bool sink_always_on = false;
 
     // Node.
     int queue_capacity = 0;
@@ -68,8 +75,10 @@ struct WorldSpec {
     int priority_divisor = 0;
 
     // Workload and time.
-    std::string traffic; // "periodic"
-    std::vector<double> rate_pps;
+    std::vector<double> rate_pps;            // per node: readings at a random phase; 0: none
+    std::vector<std::int32_t> event_packets; // per node: readings made at each event; 0: it does not report events
+    std::vector<double> event_first_s;       // per node: its first event, counted from settle_s
+    double event_period_s = 0;               // from one event to the next
     double settle_s = 0;
     double measure_s = 0;
     bool log_events = false;

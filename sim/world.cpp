@@ -3,22 +3,34 @@
 
 #include "csma.hpp"
 #include "event_queue.hpp"
+#include "low_power_listening.hpp"
 #include "medium.hpp"
 #include "motes.hpp"
 #include "radio_profile.hpp"
+
+#include <optional>
 
 namespace penstock {
 
 namespace {
 
 // Timers, by kind and then by node, and one for the world itself.
-enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, READING, TIMER_KINDS };
+enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, APPLICATION, LISTENING, TIMER_KINDS };
+
+// The radio, with what a scenario may change about it.
+RadioProfile profile(const WorldSpec &spec)
+{
+    RadioProfile radio = *radio_profile(spec.radio);
+    radio.cca_samples = spec.cca_samples;
+    radio.rssi_noise_sd_db = spec.noise_reading_sd_db;
+    return radio;
+}
 
 class World {
 public:
     explicit World(const WorldSpec &spec)
         : spec_(spec),
-          radio_(*radio_profile(spec.radio)),
+          radio_(profile(spec)),
           count_(spec.node_count),
           channel_(spec),
           events_(std::size_t{TIMER_KINDS} * count_ + 1),
@@ -27,6 +39,9 @@ public:
           motes_(spec, radio_, mac_, events_, DEADLINE * count_, records_)
     {
         mac_.attach(medium_);
+        if (spec.check_interval_s > 0) {
+            listening_.emplace(spec, radio_, events_, LISTENING * count_, mac_, medium_);
+        }
     }
 
     Records run(const std::atomic<bool> &cancel)
@@ -35,6 +50,9 @@ public:
         const Time measure_at = seconds(spec_.settle_s);
         const Time end = seconds(spec_.settle_s + spec_.measure_s);
         mac_.start(0);
+        if (listening_) {
+            listening_->start(0);
+        }
         motes_.start(0);
         events_.set(TIMER_KINDS * count_, measure_at);
         while (events_.next_time() < end) {
@@ -61,10 +79,12 @@ private:
             mac_.on_mac_timer(slot - MAC * count_, now);
         } else if (slot < DEADLINE * count_) {
             mac_.on_squelch_timer(slot - SQUELCH * count_, now);
-        } else if (slot < READING * count_) {
+        } else if (slot < APPLICATION * count_) {
             motes_.on_deadline(slot - DEADLINE * count_, now);
+        } else if (slot < LISTENING * count_) {
+            motes_.on_application(slot - APPLICATION * count_, now);
         } else if (slot < TIMER_KINDS * count_) {
-            motes_.on_reading(slot - READING * count_, now);
+            listening_->on_timer(slot - LISTENING * count_, now);
         } else {
             motes_.begin_measuring(now);
             medium_.reset_statistics(now);
@@ -82,11 +102,19 @@ private:
             const double total_s = to_seconds(end - measure_at);
             record.cca_busy = mac_.busy_count(node);
             record.time_tx_s = to_seconds(air.transmitting);
-            record.time_rx_s = to_seconds(air.receiving);
-            record.time_idle_s = total_s - record.time_tx_s - record.time_rx_s;
-            record.energy_j = radio_.supply_volts * 1e-3 *
-                              (radio_.transmit_ma(spec_.tx_power_dbm) * record.time_tx_s +
-                               radio_.receive_ma * (total_s - record.time_tx_s));
+            record.time_rx_s = to_seconds(air.receiving());
+            record.time_startup_s = to_seconds(air.in(RadioState::StartingUp));
+            record.time_sleep_s = to_seconds(air.in(RadioState::Asleep));
+            record.time_idle_s =
+                total_s - record.time_tx_s - record.time_rx_s - record.time_startup_s - record.time_sleep_s;
+            const double watts_per_ma = radio_.supply_volts * 1e-3;
+            record.energy_tx_j = watts_per_ma * radio_.transmit_ma(spec_.tx_power_dbm) * record.time_tx_s;
+            record.energy_rx_j = watts_per_ma * radio_.receive_ma * record.time_rx_s;
+            record.energy_idle_j = watts_per_ma * radio_.receive_ma * record.time_idle_s;
+            record.energy_startup_j = watts_per_ma * radio_.startup_ma * record.time_startup_s;
+            record.energy_sleep_j = watts_per_ma * radio_.sleep_ma * record.time_sleep_s;
+            record.energy_j = record.energy_tx_j + record.energy_rx_j + record.energy_idle_j + record.energy_startup_j +
+                              record.energy_sleep_j;
         }
         const Medium::Totals &totals = medium_.totals();
         records_.totals = {
@@ -101,13 +129,14 @@ private:
     }
 
     const WorldSpec &spec_;
-    const RadioProfile &radio_;
+    const RadioProfile radio_;
     std::uint32_t count_;
     Records records_;
     Channel channel_;
     EventQueue events_;
     Csma mac_;
     Medium medium_;
+    std::optional<LowPowerListening> listening_;
     Motes motes_;
     std::uint64_t processed_ = 0;
 };

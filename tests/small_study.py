@@ -71,7 +71,7 @@ CLAIMS = (
     Claim("small.never", "Nothing is lost", "5.9", "0", (value(at("none", "channel_loss_rate"), -2.0, -1.0),
           Greatest((value(at("none", "fairness"), 5.0, 6.0), value(at("rate", "fairness"), 5.0, 6.0))))),
     Claim("small.beyond", "Two experiments together", "ours", "more",
-          (more(at("none", "delivered"), at("none", "delivered", 4.0, "absent"), "both", "ours"),), beyond=True),
+          (more(at("none", "delivered"), at("none", "delivered", 4.0, "absent"), "both", "ours"),)),
 )  # fmt: skip
 
 NOTES = {"small.huge": f"Tried with {NASTY} & more."}

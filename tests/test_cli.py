@@ -224,6 +224,11 @@ def test_lists(monkeypatch: pytest.MonkeyPatch, repo: Path) -> None:
         "delay",
         "rate",
         "fusion",
+        "ack",
+        "loss",
+        "union",
+        "share",
+        "fusion_share",
     ]
     assert "scenarios/office55.toml  55 Mica2 nodes" in penstock("scenarios").stdout
     assert penstock("--version").stdout.strip() == __version__

@@ -100,7 +100,7 @@ def test_rates_latency_starvation_and_energy() -> None:
     made = records(
         3, packets, transmissions=[12, 30, 0], receptions=[2, 0, 13],
         received=[2, 0, 11], energy_j=[1.0, 2.0, 1.0],
-        drop_queue_full=[1, 0, 0], drop_acked_then_dropped=[1, 0, 0],
+        drop_queue_full=[1, 0, 0], drop_acked_then_dropped=[1, 0, 0], time_sleep_s=[8.0, 5.0, 1.0],
     )  # fmt: skip
     metrics = run_metrics(made, workload([True, True, False], 2))
     assert metrics["throughput_pps"] == pytest.approx(1.1)
@@ -112,6 +112,8 @@ def test_rates_latency_starvation_and_energy() -> None:
     assert metrics["buffer_drop_rate"] == pytest.approx(2 / 13)
     assert metrics["channel_loss_rate"] == pytest.approx(1 - 15 / 42)
     assert metrics["bits_per_joule"] == pytest.approx(11 * 288 / 4)
+    assert metrics["energy_j"] == 4.0
+    assert metrics["radio_duty_cycle"] == pytest.approx(1 - 6.5 / 10)  # not the sink's
     assert metrics["mean_hops"] == pytest.approx(12 / 11)
     assert (metrics["delivered"], metrics["generated"], metrics["transmissions"]) == (11, 30, 42)
 

@@ -43,7 +43,7 @@ def test_channel_threshold_is_equation_2_3() -> None:
     ("text", "words"),
     [
         ("[trafic]\nrate_pps = 1.0", ['unknown key "trafic"', 'did you mean "traffic"']),
-        ("[traffic]\nrate_ppp = 1.0", ['"traffic.rate_ppp"', '"rate_pps"?', "[traffic]: kind, rate_pps"]),
+        ("[traffic]\nrate_ppp = 1.0", ['"traffic.rate_ppp"', '"rate_pps"?', "[traffic]: rate_pps, "]),
         ("[time]\nrate_pps = 1.0", ['"time.rate_pps"', '"traffic.rate_pps" is one']),
         ("[traffic]\nrate_pps = -1.0", ['"traffic.rate_pps" is -1.0', "greater than or equal to 0"]),
         ("[traffic]\nrate_pps = '2'", ['"traffic.rate_pps"', "number"]),
@@ -83,6 +83,14 @@ def test_channel_threshold_is_equation_2_3() -> None:
             "[routing]\nbeacon_period_s = 0.01",
             ['"routing.beacon_period_s" is 0.01', "greater than or equal to 0.1"],
         ),
+        ("[radio]\nlock = 'last'", ['"radio.lock" is \'last\'', "preamble, first or recapture"]),
+        ("[radio]\nnoise_reading_sd_db = 0.0", ['"radio.noise_reading_sd_db" is 0.0']),
+        ("[mac]\nnoise_floor = 'low'", ['"mac.noise_floor" is \'low\'', "clear, radio_idle or fixed"]),
+        ("[mac]\ncheck_interval_s = 0.005", ['"mac.check_interval_s": 0.005 should be 0 (always on) or']),
+        ("[mac]\ncheck_interval_s = 2.0", ['"mac.check_interval_s" is 2.0', "less than or equal to 1.6"]),
+        ("[mac]\ncheck_margin_db = -1.0", ['"mac.check_margin_db" is -1.0']),
+        ("[mac]\nsink_always_on = 1", ['"mac.sink_always_on" is 1']),
+        ("[mac]\ncca_samples = 0", ['"mac.cca_samples" is 0', "greater than or equal to 1"]),
         ("name = \n", ["not valid TOML", "line 1"]),
     ],
 )  # fmt: skip

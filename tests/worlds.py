@@ -33,6 +33,8 @@ def world(
     spec.interference_cutoff_db, spec.tx_power_dbm, spec.radio = 20.0, 0.0, "cc1000"
     spec.max_frame_bytes, spec.preamble_bytes, spec.sync_bytes = FRAME_BYTES, 18, 2
     spec.initial_backoff_bytes, spec.congestion_backoff_bytes = 32, 16
+    spec.lock, spec.noise_floor, spec.cca_samples, spec.noise_reading_sd_db = "preamble", "clear", 5, 4.0
+    spec.check_interval_s, spec.check_margin_db, spec.sink_always_on = 0.0, 10.0, True
     spec.queue_capacity, spec.local_share, spec.link_attempts, spec.hop_limit = 8, 2, 4, 32
     spec.neighbor_capacity, spec.beacon_period_s, spec.routing, spec.pin_routes = 16, 10.0, "static", True
     spec.static_parents = np.array(parents, dtype=np.int32)
@@ -41,8 +43,10 @@ def world(
     spec.channel_epochs, spec.channel_samples, spec.channel_epoch_s = 4, 10, 0.1
     spec.channel_ewma, spec.channel_threshold = 0.85, 0.79
     spec.stop_timeout_s, spec.parent_delay_s, spec.rate_tokens, spec.rate_window_s = 0.0, 0.04, 10, 4.0
-    spec.priority_divisor, spec.traffic = 4, "periodic"
+    spec.priority_divisor = 4
     spec.rate_pps = np.array(rates)
+    spec.event_packets, spec.event_first_s = np.zeros(count, dtype=np.int32), np.zeros(count)
+    spec.event_period_s = 20.0
     spec.settle_s, spec.measure_s, spec.log_events = 0.0, seconds, False
     return spec
 

@@ -19,6 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int header = penstock_frame_write_header(&frame, bytes, sizeof bytes);
     REQUIRE(header > 0 && (size_t)header + frame.payload_len == size);
     REQUIRE(frame.payload == data + header);
+    REQUIRE(frame.control_len == 0u ||
+            (frame.control == data + PENSTOCK_DATA_OVERHEAD + 1 && frame.control + frame.control_len == frame.payload));
     for (int i = 0; i < header; i++) {
         /* Reserved: frame pending, flags, the upper half of the service byte. */
         bool has_reserved_bits = i == 0 || i == 10 || i == 15;
@@ -30,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     penstock_frame_t again;
     REQUIRE(penstock_frame_parse(&again, bytes, size) == PENSTOCK_OK);
     REQUIRE(again.type == frame.type && again.congested == frame.congested && again.service == frame.service);
+    REQUIRE(again.control_len == frame.control_len);
     REQUIRE(again.ack_request == frame.ack_request && again.hops == frame.hops);
     return 0;
 }

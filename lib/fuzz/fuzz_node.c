@@ -11,6 +11,7 @@
 #include "require.h"
 
 #include "beacon.h"
+#include "control/compose.h"
 #include "frame.h"
 #include "penstock/penstock.h"
 
@@ -46,7 +47,11 @@ static uint16_t next_u16(life_t *life)
 
 static bool begin(life_t *life)
 {
-    uint8_t strategy = next(life) % 6u;
+    uint8_t strategies = 0u;
+    while (penstock_strategies[strategies] != NULL) {
+        strategies++;
+    }
+    uint8_t strategy = next(life) % strategies;
     uint8_t flags = next(life);
     life->now = (uint32_t)next(life) << 24;
     life->config = (penstock_config_t){
@@ -79,7 +84,13 @@ static bool begin(life_t *life)
         params->parent_delay_us = next_u16(life);
         params->rate_tokens = next(life);
         params->rate_window_us = next_u16(life);
+        params->share_tokens = next(life);
+        params->share_target_q8 = next(life);
         params->occupancy_free_q8 = next(life);
+        params->ack_stop_us = next_u16(life);
+        params->loss_ewma_q8 = next(life) | 1u;
+        params->loss_threshold_q8 = next(life) | 1u;
+        params->loss_age_us = 1u + next_u16(life);
     }
     return penstock_init(&life->node, &life->config, life->now) == PENSTOCK_OK;
 }
@@ -121,10 +132,16 @@ static void receive_frame(life_t *life, bool is_data)
         .dst = is_data ? (how & 16u) != 0u ? SELF : next(life) % 8u : PENSTOCK_ADDR_BROADCAST,
         .src = next(life) % 8u,
     };
+    uint8_t fields[4] = {0u};
     if (is_data) {
         frame.origin = next(life) % 16u;
         frame.seq = next(life) % 4u;
         frame.hops = next(life);
+        frame.control = fields;
+        frame.control_len = (how & 32u) != 0u ? 3u : (how & 64u) != 0u ? next(life) % 5u : 0u;
+        for (uint8_t i = 0u; i < frame.control_len; i++) {
+            fields[i] = next(life);
+        }
     }
     int header = penstock_frame_write_header(&frame, bytes, sizeof bytes);
     size_t len = (size_t)header;
@@ -166,6 +183,9 @@ static void transmit(life_t *life)
         REQUIRE(penstock_frame_parse(&frame, block, tx.len) == PENSTOCK_OK);
         REQUIRE(frame.src == SELF && frame.dst == tx.dst && frame.ack_request == tx.ack);
         REQUIRE(frame.congested == penstock_congested(&life->node));
+        uint8_t fields = penstock_control_fields_len(life->config.control);
+        REQUIRE(frame.control_len == (frame.payload_len <= penstock_payload_max(&life->node) ? fields : 0u) ||
+                !tx.is_data);
         REQUIRE(tx.attempts >= 1u && tx.attempts <= life->config.mac_attempts);
         penstock_beacon_t beacon;
         REQUIRE(tx.is_data || penstock_beacon_parse(&beacon, frame.payload, frame.payload_len) == PENSTOCK_OK);
@@ -181,7 +201,7 @@ static void offer(life_t *life)
     bool writable = penstock_writable(&life->node, life->now);
     penstock_time_t retry_at = life->now;
     int result = penstock_send(&life->node, service, payload, len, life->now, NULL, &retry_at);
-    REQUIRE(result != PENSTOCK_OK || writable);
+    REQUIRE(result != PENSTOCK_OK || (writable && len <= penstock_payload_max(&life->node)));
     REQUIRE(result != PENSTOCK_WOULD_BLOCK || !writable);
     REQUIRE(penstock_time_reached(retry_at, life->now));
 }
@@ -214,7 +234,9 @@ static void check(const life_t *life)
 
     REQUIRE(node->drop_reports_pending <= PENSTOCK_DROP_REPORTS);
     REQUIRE(node->control.backpressure.credit <= queue->capacity);
-    REQUIRE(node->control.rate.source_count <= PENSTOCK_RATE_SOURCES);
+    REQUIRE(node->control.loss.through <= 65025u);
+    REQUIRE(node->control.sources.count <= PENSTOCK_RATE_SOURCES);
+    REQUIRE(node->control.share.credit <= life->config.control_params.share_tokens * UINT32_C(1000000));
     REQUIRE(penstock_parent(node) != SELF);
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
         REQUIRE(life->neighbors[i].address != SELF);
@@ -245,7 +267,7 @@ static void live(life_t *life)
         transmit(life);
         break;
     case 6: {
-        penstock_tx_report_t report = {next(life) % 3u, next(life)};
+        penstock_tx_report_t report = {next(life) % 3u, next(life), (choice & 128u) != 0u};
         penstock_transmitted(&life->node, &report, life->now);
         break;
     }
@@ -267,6 +289,10 @@ static void live(life_t *life)
             penstock_channel_busy(&life->node, (choice & 64u) != 0u, life->now);
         } else if (choice > 100u) {
             penstock_pin_route(&life->node, (choice & 16u) != 0u);
+        } else if (choice > 90u) {
+            uint8_t waiting = life->node.queue.count;
+            penstock_forget_congestion(&life->node, life->now);
+            REQUIRE(!penstock_stopped(&life->node, life->now) && life->node.queue.count == waiting);
         } else {
             penstock_set_parent(&life->node, next(life) % 8u == 7u ? PENSTOCK_ADDR_NONE : choice % 8u, life->now);
         }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "beacon.h"
+#include "control/compose.h"
 #include "frame.h"
 #include "node.h"
 
@@ -32,7 +33,7 @@ static bool link_works(const penstock_config_t *config)
         config->hop_limit < 1u || config->hop_limit > HIGHEST_HOP_LIMIT || config->packet_time_us < 1u) {
         return false;
     }
-    /* The longest derived time-out (backpressure.c) is their product. */
+    /* The longest derived time-out (news_overheard.c) is their product. */
     uint32_t transmissions = (uint32_t)config->queue_capacity * config->link_attempts;
     return config->packet_time_us <= LONGEST_TIMEOUT / transmissions;
 }
@@ -48,7 +49,9 @@ static bool tree_works(const penstock_config_t *config)
 static bool params_given(const penstock_control_params_t *params)
 {
     return params->channel_epochs >= 1u && params->channel_samples >= 1u && params->channel_epoch_us >= 1u &&
-           params->rate_tokens >= 1u && params->rate_window_us >= 1u;
+           params->loss_ewma_q8 >= 1u && params->loss_threshold_q8 >= 1u && params->loss_age_us >= 1u &&
+           params->rate_tokens >= 1u && params->rate_window_us >= 1u && params->share_tokens >= 1u &&
+           params->share_target_q8 >= 1u;
 }
 
 static bool control_works(const penstock_config_t *config)
@@ -56,8 +59,19 @@ static bool control_works(const penstock_config_t *config)
     const penstock_control_params_t *params = &config->control_params;
     return config->control != NULL && config->control->parts != NULL && params_given(params) &&
            params->channel_epoch_us <= LONGEST_TIMEOUT && params->stop_timeout_us <= LONGEST_TIMEOUT &&
+           params->ack_stop_us <= LONGEST_TIMEOUT && params->loss_age_us <= LONGEST_TIMEOUT &&
            params->parent_delay_us <= LONGEST_TIMEOUT && params->rate_window_us <= LONGEST_TIMEOUT &&
            params->priority_shift <= LARGEST_SHIFT;
+}
+
+/* The strategy's fields leave room for a byte of payload. */
+static bool fields_fit(const penstock_config_t *config)
+{
+    if (!penstock_control_fields_valid(config->control)) {
+        return false;
+    }
+    uint8_t fields = penstock_control_fields_len(config->control);
+    return fields == 0u || PENSTOCK_DATA_OVERHEAD + 1u + fields < config->max_frame_len;
 }
 
 int penstock_config_check(const penstock_config_t *config)
@@ -66,7 +80,7 @@ int penstock_config_check(const penstock_config_t *config)
         return PENSTOCK_INVALID;
     }
     if (!frame_fits(config) || !queue_works(config) || !link_works(config) || !tree_works(config) ||
-        !control_works(config)) {
+        !control_works(config) || !fields_fit(config)) {
         return PENSTOCK_INVALID;
     }
     return PENSTOCK_OK;

@@ -14,6 +14,10 @@
  * the header is what this library needs and no more: 17 bytes before the payload, so
  * that the 36-byte packets of thesis 5.2 carry 17 bytes of it beside the FCS.
  *
+ * A strategy may have fields of its own in data frames; then a control header follows the
+ * data header, which the second flag announces: a length, so that a node of any strategy
+ * finds the payload behind it, and that many bytes, which only their own strategy reads.
+ *
  * A parser meets bytes from anyone. It reads nothing before it knows that it is there,
  * it accepts only what it would itself have written, save for bits that are reserved
  * for later versions (ignored) and the frame-pending bit (of no meaning here).
@@ -31,6 +35,32 @@
 #define FCF_ACK_REQUEST 0x0020u
 
 #define FLAG_CONGESTED 0x01u
+#define FLAG_CONTROL 0x02u
+
+/* The control header, if there is one, and the payload of a data frame. */
+static int parse_data(penstock_frame_t *frame, const uint8_t *bytes, size_t len)
+{
+    if (len < PENSTOCK_DATA_OVERHEAD) {
+        return PENSTOCK_MALFORMED;
+    }
+    frame->origin = penstock_get_u16(bytes + 11);
+    frame->seq = penstock_get_u16(bytes + 13);
+    frame->service = bytes[15] & PENSTOCK_SERVICE_MAX;
+    frame->hops = bytes[16];
+    size_t at = PENSTOCK_DATA_OVERHEAD;
+    if ((bytes[10] & FLAG_CONTROL) != 0u) {
+        /* Announced, so there is a length, it is not 0, and what it promises is there. */
+        if (len < at + 1u || bytes[at] == 0u || len < at + 1u + bytes[at]) {
+            return PENSTOCK_MALFORMED;
+        }
+        frame->control_len = bytes[at];
+        frame->control = bytes + at + 1u;
+        at += 1u + (size_t)frame->control_len;
+    }
+    frame->payload = bytes + at;
+    frame->payload_len = (uint8_t)(len - at);
+    return PENSTOCK_OK;
+}
 
 int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t len)
 {
@@ -62,18 +92,11 @@ int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t l
     frame->seq = 0u;
     frame->service = 0u;
     frame->hops = 0u;
+    frame->control = NULL;
+    frame->control_len = 0u;
     switch (frame->type) {
     case PENSTOCK_FRAME_DATA:
-        if (len < PENSTOCK_DATA_OVERHEAD) {
-            return PENSTOCK_MALFORMED;
-        }
-        frame->origin = penstock_get_u16(bytes + 11);
-        frame->seq = penstock_get_u16(bytes + 13);
-        frame->service = bytes[15] & PENSTOCK_SERVICE_MAX;
-        frame->hops = bytes[16];
-        frame->payload = bytes + PENSTOCK_DATA_OVERHEAD;
-        frame->payload_len = (uint8_t)(len - PENSTOCK_DATA_OVERHEAD);
-        return PENSTOCK_OK;
+        return parse_data(frame, bytes, len);
     case PENSTOCK_FRAME_BEACON:
         frame->payload = bytes + PENSTOCK_BEACON_OVERHEAD;
         frame->payload_len = (uint8_t)(len - PENSTOCK_BEACON_OVERHEAD);
@@ -86,8 +109,12 @@ int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t l
 int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, size_t capacity)
 {
     bool is_data = frame->type == PENSTOCK_FRAME_DATA;
-    uint8_t len = is_data ? (uint8_t)PENSTOCK_DATA_OVERHEAD : (uint8_t)PENSTOCK_BEACON_OVERHEAD;
-    if (capacity < len) {
+    bool has_control = is_data && frame->control_len > 0u;
+    int len = is_data ? (int)PENSTOCK_DATA_OVERHEAD : (int)PENSTOCK_BEACON_OVERHEAD;
+    if (has_control) {
+        len += 1 + frame->control_len;
+    }
+    if (capacity < (size_t)len) {
         return PENSTOCK_TOO_LONG;
     }
     penstock_put_u16(bytes, (uint16_t)(FCF_BASE | (frame->ack_request ? FCF_ACK_REQUEST : 0u)));
@@ -96,12 +123,18 @@ int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, s
     penstock_put_u16(bytes + 5, frame->dst);
     penstock_put_u16(bytes + 7, frame->src);
     bytes[9] = (uint8_t)((PENSTOCK_FRAME_VERSION << 4) | frame->type);
-    bytes[10] = frame->congested ? FLAG_CONGESTED : 0u;
+    bytes[10] = (uint8_t)((frame->congested ? FLAG_CONGESTED : 0u) | (has_control ? FLAG_CONTROL : 0u));
     if (is_data) {
         penstock_put_u16(bytes + 11, frame->origin);
         penstock_put_u16(bytes + 13, frame->seq);
         bytes[15] = frame->service & PENSTOCK_SERVICE_MAX;
         bytes[16] = frame->hops;
+    }
+    if (has_control) {
+        bytes[17] = frame->control_len;
+        for (uint8_t i = 0u; i < frame->control_len; i++) {
+            bytes[18u + i] = frame->control[i];
+        }
     }
     return len;
 }

@@ -30,6 +30,10 @@ typedef struct penstock_frame {
     uint16_t seq;
     uint8_t service;
     uint8_t hops; /* links crossed, this one included */
+    /* Data frames only: the fields of the sender's strategy. Points into the bytes that were
+     * parsed; to write, at whatever is to be copied. Length 0: no control header. */
+    const uint8_t *control;
+    uint8_t control_len;
     /* The payload of data; the body of a beacon. Points into the bytes that were parsed. */
     const uint8_t *payload;
     uint8_t payload_len;
@@ -40,8 +44,8 @@ typedef struct penstock_frame {
  * rules. On failure *frame is undefined. */
 int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t len);
 
-/* Writes everything up to the payload of a data frame or the body of a beacon. The
- * number of bytes written, or PENSTOCK_TOO_LONG. */
+/* Writes everything up to the payload of a data frame, its control header included,
+ * or up to the body of a beacon. The number of bytes written, or PENSTOCK_TOO_LONG. */
 int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, size_t capacity);
 
 #endif

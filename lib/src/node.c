@@ -53,11 +53,23 @@ static bool may_send(penstock_node_t *node, penstock_time_t now, penstock_time_t
 {
     const penstock_queue_t *queue = &node->queue;
     *retry_at = now + node->config->packet_time_us;
-    if (node->tree.parent == PENSTOCK_ADDR_NONE || queue->count >= queue->capacity ||
-        queue->local_count >= queue->local_share) {
+    if (node->tree.parent == PENSTOCK_ADDR_NONE) {
         return false;
     }
-    return penstock_control_may_admit(node, now, retry_at);
+    bool room = queue->count < queue->capacity && queue->local_count < queue->local_share;
+    if (!room || !penstock_control_may_admit(node, now, retry_at)) {
+        penstock_control_refused(node, now);
+        return false;
+    }
+    return true;
+}
+
+uint8_t penstock_payload_max(const penstock_node_t *node)
+{
+    uint8_t fields = penstock_control_fields_len(node->config->control);
+    uint8_t headers = (uint8_t)(PENSTOCK_DATA_OVERHEAD + (fields > 0u ? 1u + fields : 0u));
+    uint8_t room = (uint8_t)(node->config->max_frame_len - headers); /* not below 0: config_check.c */
+    return room < PENSTOCK_PAYLOAD_MAX ? room : (uint8_t)PENSTOCK_PAYLOAD_MAX;
 }
 
 bool penstock_writable(penstock_node_t *node, penstock_time_t now)
@@ -72,7 +84,7 @@ int penstock_send(penstock_node_t *node, uint8_t service, const uint8_t *payload
     if (node->config->is_root || service > PENSTOCK_SERVICE_MAX || (payload == NULL && len != 0u)) {
         return PENSTOCK_INVALID;
     }
-    if (len > PENSTOCK_PAYLOAD_MAX || PENSTOCK_DATA_OVERHEAD + len > node->config->max_frame_len) {
+    if (len > penstock_payload_max(node)) {
         return PENSTOCK_TOO_LONG;
     }
     penstock_time_t again_at;
@@ -88,6 +100,7 @@ int penstock_send(penstock_node_t *node, uint8_t service, const uint8_t *payload
     packet->seq = node->packet_seq++;
     packet->service = service;
     packet->hops = 0u;
+    packet->marked = penstock_control_mark(node, NULL);
     packet->len = len;
     for (uint8_t i = 0u; i < len; i++) {
         packet->payload[i] = payload[i];
@@ -211,6 +224,16 @@ bool penstock_congested(const penstock_node_t *node)
 bool penstock_stopped(const penstock_node_t *node, penstock_time_t now)
 {
     return penstock_backpressure_stopped(node, now);
+}
+
+bool penstock_ack_congested(const penstock_node_t *node)
+{
+    return penstock_control_congested(node);
+}
+
+void penstock_forget_congestion(penstock_node_t *node, penstock_time_t now)
+{
+    penstock_control_init(node, now);
 }
 
 void penstock_channel_busy(penstock_node_t *node, bool busy, penstock_time_t now)

@@ -73,6 +73,7 @@ static void enqueue(penstock_node_t *node, const penstock_frame_t *frame, pensto
     packet->seq = frame->seq;
     packet->service = frame->service;
     packet->hops = frame->hops;
+    packet->marked = penstock_control_mark(node, frame);
     packet->len = frame->payload_len;
     for (uint8_t i = 0u; i < frame->payload_len; i++) {
         packet->payload[i] = frame->payload[i];

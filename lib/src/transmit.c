@@ -15,6 +15,11 @@
  * A frame that never went on air, because the channel stayed busy, is not an attempt.
  * Its number is handed back: a gap that nobody could have heard would look like a loss.
  *
+ * The strategy's own fields are written anew for every frame. A packet of a node with
+ * another strategy may have come with so much payload that these fields do not fit beside
+ * it: then they are left out of its frames. They are news that the next frame brings as well;
+ * a packet that is dropped is lost.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "beacon.h"
@@ -72,18 +77,32 @@ static int transmit_beacon(penstock_node_t *node, penstock_tx_t *tx, uint8_t *bu
     return 1;
 }
 
+/* The strategy's fields in a frame of this packet, or 0 when they do not fit beside its payload. */
+static uint8_t fields_beside(const penstock_node_t *node, const penstock_packet_t *packet)
+{
+    uint8_t fields = penstock_control_fields_len(node->config->control);
+    return PENSTOCK_DATA_OVERHEAD + 1u + fields + packet->len <= node->config->max_frame_len ? fields : 0u;
+}
+
 static int transmit_packet(penstock_node_t *node, const penstock_packet_t *packet, penstock_tx_t *tx, uint8_t *buf,
                            size_t capacity, penstock_time_t now)
 {
-    if (capacity < PENSTOCK_DATA_OVERHEAD + packet->len) {
+    uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX];
+    penstock_frame_t frame;
+    frame.control = fields;
+    frame.control_len = fields_beside(node, packet);
+    size_t control_header = frame.control_len > 0u ? 1u + (size_t)frame.control_len : 0u;
+    if (capacity < PENSTOCK_DATA_OVERHEAD + control_header + packet->len) {
         return PENSTOCK_TOO_LONG;
     }
-    penstock_frame_t frame;
     begin_frame(node, &frame, PENSTOCK_FRAME_DATA, node->tree.parent);
     frame.origin = packet->origin;
     frame.seq = packet->seq;
     frame.service = packet->service;
     frame.hops = (uint8_t)(packet->hops + 1u);
+    if (frame.control_len > 0u) {
+        penstock_control_write_fields(node, packet, fields, now);
+    }
     int header = penstock_frame_write_header(&frame, buf, capacity);
     for (uint8_t i = 0u; i < packet->len; i++) {
         buf[header + i] = packet->payload[i];
@@ -127,6 +146,7 @@ static void packet_done(penstock_node_t *node, const penstock_tx_report_t *repor
     if (report->status == PENSTOCK_TX_DONE) {
         node->counters.forwarded++;
         penstock_control_sent(node, packet, now);
+        penstock_control_acked(node, report->ack_congested, now);
         penstock_queue_pop(&node->queue);
         return;
     }

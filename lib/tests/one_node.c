@@ -101,7 +101,7 @@ bool one_node_transmits(one_node_t *bench, penstock_time_t now)
 
 void one_node_report(one_node_t *bench, penstock_tx_status_t status, penstock_time_t now)
 {
-    penstock_tx_report_t report = {(uint8_t)status, status != PENSTOCK_TX_NO_CHANNEL};
+    penstock_tx_report_t report = {(uint8_t)status, status != PENSTOCK_TX_NO_CHANNEL, bench->ack_congested};
     penstock_transmitted(&bench->node, &report, now);
 }
 

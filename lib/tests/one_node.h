@@ -21,6 +21,7 @@ typedef struct one_node {
     uint8_t link_seq[256]; /* of those who are heard */
     uint16_t next_seq;     /* of packets that are heard */
     bool acked;            /* what the radio says of data for this node */
+    bool ack_congested;    /* the bit in the acknowledgements that this node gets */
     /* The last frame that it transmitted. */
     penstock_tx_t tx;
     uint8_t bytes[PENSTOCK_FRAME_MAX];

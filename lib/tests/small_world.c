@@ -72,14 +72,12 @@ static bool arrives(world_t *world, int from, int to)
     return !world->nodes[to].asleep && world_random(world, 255u) < world->prr[from][to];
 }
 
-static void transmit(world_t *world, int from)
+/* The frame of `from` ends. */
+static void deliver(world_t *world, int from)
 {
     world_node_t *sender = &world->nodes[from];
-    uint8_t bytes[127];
-    penstock_tx_t tx;
-    if (penstock_poll_transmit(&sender->node, &tx, bytes, sizeof bytes, world->now) != 1) {
-        return;
-    }
+    const uint8_t *bytes = sender->bytes;
+    penstock_tx_t tx = sender->tx;
     bool acknowledged = false;
     for (int to = 0; to < world->count; to++) {
         if (to == from || !arrives(world, from, to)) {
@@ -94,6 +92,22 @@ static void transmit(world_t *world, int from)
     penstock_tx_report_t report = {.attempts = 1u};
     report.status = tx.ack && !acknowledged ? PENSTOCK_TX_NO_ACK : PENSTOCK_TX_DONE;
     penstock_transmitted(&sender->node, &report, world->now);
+}
+
+static void transmit(world_t *world, int from)
+{
+    world_node_t *sender = &world->nodes[from];
+    if (sender->steps_left > 0) {
+        sender->steps_left--;
+    } else if (penstock_poll_transmit(&sender->node, &sender->tx, sender->bytes, sizeof sender->bytes, world->now) ==
+               1) {
+        sender->steps_left = sender->frame_steps;
+    } else {
+        return;
+    }
+    if (sender->steps_left == 0) {
+        deliver(world, from);
+    }
 }
 
 void world_step(world_t *world)
@@ -129,6 +143,7 @@ void world_reboot(world_t *world, int index)
 {
     world_node_t *node = &world->nodes[index];
     (void)penstock_init(&node->node, &node->config, world->now);
+    node->steps_left = 0;
 }
 
 int world_parent(const world_t *world, int index)

@@ -1,6 +1,6 @@
 /* A network for tests: nodes, a delivery probability per directed link, and a clock that
- * takes 5 ms steps. There are no collisions, and a frame takes no time; what is tested is
- * the protocols, not the channel. Node 0 is the root.
+ * takes 5 ms steps. There are no collisions, and a frame takes no time unless a node is told
+ * to be slow; what is tested is the protocols, not the channel. Node 0 is the root.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -18,6 +18,10 @@ typedef struct world_node {
     penstock_neighbor_t neighbors[WORLD_NEIGHBORS];
     bool asleep; /* hears nothing, says nothing */
     uint32_t generated;
+    int frame_steps; /* how many steps one of its frames takes; 0: none */
+    int steps_left;  /* of the frame that is being sent */
+    penstock_tx_t tx;
+    uint8_t bytes[127];
 } world_node_t;
 
 typedef struct world {

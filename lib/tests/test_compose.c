@@ -93,6 +93,13 @@ static void tick_1(penstock_node_t *node, penstock_time_t now)
     answers[1].told++;
 }
 
+static void acked_1(penstock_node_t *node, bool congested, penstock_time_t now)
+{
+    (void)node;
+    (void)now;
+    answers[1].told += congested ? 100 : 10;
+}
+
 static const penstock_part_t part_0 = {.congested = congested_0,
                                        .may_transmit = may_0,
                                        .may_admit = may_0,
@@ -105,6 +112,7 @@ static const penstock_part_t part_1 = {.congested = congested_1,
                                        .deadline = deadline_1,
                                        .backoff_shift = shift_1,
                                        .wants_channel_sample = wants_sample_1,
+                                       .acked = acked_1,
                                        .tick = tick_1};
 static const penstock_part_t silent = {.init = NULL};
 static const penstock_part_t *const parts[] = {&silent, &part_0, &part_1, NULL};
@@ -169,5 +177,8 @@ int main(void)
     penstock_tick(&bench.node, 0u);
     CHECK_EQ(answers[0].told, 1);
     CHECK_EQ(answers[1].told, 1);
+    penstock_control_acked(&bench.node, true, 0u);
+    penstock_control_acked(&bench.node, false, 0u);
+    CHECK_EQ(answers[1].told, 111);
     return check_result();
 }

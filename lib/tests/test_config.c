@@ -47,9 +47,17 @@ int main(void)
     CHECK(!ACCEPTED(config->control_params = (penstock_control_params_t){0})); /* the defaults were forgotten */
     CHECK(!ACCEPTED(config->control_params.rate_tokens = 0u));
     CHECK(!ACCEPTED(config->control_params.rate_window_us = 0u));
+    CHECK(!ACCEPTED(config->control_params.share_tokens = 0u));
+    CHECK(!ACCEPTED(config->control_params.share_target_q8 = 0u));
     CHECK(!ACCEPTED(config->control_params.channel_epochs = 0u));
     CHECK(!ACCEPTED(config->control_params.channel_samples = 0u));
     CHECK(!ACCEPTED(config->control_params.channel_epoch_us = 0u));
+    CHECK(!ACCEPTED(config->control_params.loss_ewma_q8 = 0u));
+    CHECK(!ACCEPTED(config->control_params.loss_threshold_q8 = 0u));
+    CHECK(!ACCEPTED(config->control_params.loss_age_us = 0u));
+    CHECK(!ACCEPTED(config->control_params.loss_age_us = UINT32_C(0x40000001)));
+    CHECK(ACCEPTED(config->control_params.ack_stop_us = UINT32_C(0x40000000)));
+    CHECK(!ACCEPTED(config->control_params.ack_stop_us = UINT32_C(0x40000001)));
     CHECK(!ACCEPTED(config->control_params.parent_delay_us = UINT32_C(0x40000001)));
     CHECK(!ACCEPTED(config->control_params.stop_timeout_us = UINT32_C(0x40000001)));
     CHECK(!ACCEPTED(config->control_params.rate_window_us = UINT32_C(0x40000001)));

@@ -39,6 +39,26 @@ static size_t write_data(uint8_t *bytes, size_t capacity)
     return (size_t)len + 2u;
 }
 
+/* The same packet in a frame of a strategy with fields. */
+static penstock_frame_t data_frame_with_fields(void)
+{
+    static const uint8_t fields[3] = {0x01u, 0x6Au, 0x48u};
+    penstock_frame_t frame = data_frame();
+    frame.control = fields;
+    frame.control_len = sizeof fields;
+    return frame;
+}
+
+static size_t write_data_with_fields(uint8_t *bytes, size_t capacity)
+{
+    penstock_frame_t frame = data_frame_with_fields();
+    int len = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK_EQ(len, PENSTOCK_DATA_OVERHEAD + 4u);
+    bytes[len] = 0x19u;
+    bytes[len + 1] = 0x7Fu;
+    return (size_t)len + 2u;
+}
+
 static size_t write_beacon(uint8_t *bytes, size_t capacity)
 {
     penstock_frame_t frame = data_frame();
@@ -76,6 +96,39 @@ static void test_data_round_trip(void)
     CHECK_EQ(read.hops, wrote.hops);
     CHECK_EQ(read.payload_len, 2);
     CHECK_EQ(read.payload[1], 0x7F);
+    CHECK_EQ(read.control_len, 0);
+    CHECK(read.control == NULL);
+}
+
+static void test_fields_round_trip(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t len = write_data_with_fields(bytes, sizeof bytes);
+    penstock_frame_t read;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, len), PENSTOCK_OK);
+    CHECK(read.congested);
+    CHECK_EQ(read.hops, 3);
+    CHECK_EQ(read.control_len, 3);
+    CHECK(memcmp(read.control, data_frame_with_fields().control, 3u) == 0);
+    CHECK_EQ(read.payload_len, 2);
+    CHECK_EQ(read.payload[0], 0x19);
+
+    bytes[17] = 5u; /* all that is left: no payload */
+    CHECK_EQ(penstock_frame_parse(&read, bytes, len), PENSTOCK_OK);
+    CHECK_EQ(read.control_len, 5);
+    CHECK_EQ(read.payload_len, 0);
+    bytes[17] = 6u; /* more than there is */
+    CHECK_EQ(penstock_frame_parse(&read, bytes, len), PENSTOCK_MALFORMED);
+    bytes[17] = 255u;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, len), PENSTOCK_MALFORMED);
+    bytes[17] = 0u; /* announced, and then nothing */
+    CHECK_EQ(penstock_frame_parse(&read, bytes, len), PENSTOCK_MALFORMED);
+
+    penstock_frame_t frame = data_frame_with_fields();
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_DATA_OVERHEAD + 3u), PENSTOCK_TOO_LONG);
+    frame.type = PENSTOCK_FRAME_BEACON; /* beacons have none */
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, sizeof bytes), PENSTOCK_BEACON_OVERHEAD);
+    CHECK_EQ(bytes[10], 1);
 }
 
 static void test_beacon_round_trip(void)
@@ -107,6 +160,15 @@ static void test_truncations(void)
         penstock_frame_t frame;
         int result = penstock_frame_parse(&frame, len > 0u ? cut : cut + 1, len);
         CHECK_EQ(result, len >= PENSTOCK_DATA_OVERHEAD ? PENSTOCK_OK : PENSTOCK_MALFORMED);
+        free(cut);
+    }
+    whole = write_data_with_fields(bytes, sizeof bytes);
+    for (size_t len = 0u; len < whole; len++) {
+        uint8_t *cut = malloc(len + 1u);
+        memcpy(cut + 1, bytes, len); /* ends with its block */
+        penstock_frame_t frame;
+        int result = penstock_frame_parse(&frame, cut + 1, len);
+        CHECK_EQ(result, len >= PENSTOCK_DATA_OVERHEAD + 4u ? PENSTOCK_OK : PENSTOCK_MALFORMED);
         free(cut);
     }
     whole = write_beacon(bytes, sizeof bytes);
@@ -154,11 +216,11 @@ static void test_foreign_frames(void)
     CHECK_EQ(parse_with(1u, 0x89u), PENSTOCK_UNSUPPORTED); /* sequence number suppressed */
     CHECK_EQ(parse_with(9u, 0x21u), PENSTOCK_UNSUPPORTED); /* Penstock version 2 */
     CHECK_EQ(parse_with(9u, 0x13u), PENSTOCK_UNSUPPORTED); /* a type to come */
-    CHECK_EQ(parse_with(10u, 0xFEu), PENSTOCK_OK);         /* reserved flags are ignored ... */
+    CHECK_EQ(parse_with(10u, 0xFCu), PENSTOCK_OK);         /* reserved flags are ignored ... */
     CHECK_EQ(parse_with(15u, 0xF5u), PENSTOCK_OK);         /* ... as are reserved bits */
     uint8_t bytes[PENSTOCK_FRAME_MAX];
     size_t len = write_data(bytes, sizeof bytes);
-    bytes[10] = 0xFEu;
+    bytes[10] = 0xFCu;
     bytes[15] = 0xF5u;
     penstock_frame_t frame;
     CHECK_EQ(penstock_frame_parse(&frame, bytes, len), PENSTOCK_OK);
@@ -213,6 +275,9 @@ static void test_specification(const char *file)
     size_t len = write_data(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: data -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
+    len = write_data_with_fields(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: control header -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
     len = write_beacon(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: beacon -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
@@ -221,6 +286,7 @@ static void test_specification(const char *file)
 int main(int argc, char **argv)
 {
     test_data_round_trip();
+    test_fields_round_trip();
     test_beacon_round_trip();
     test_truncations();
     test_foreign_frames();

@@ -150,7 +150,7 @@ static void test_attempts_of_the_mac(void)
     (void)one_node_feed(&bench, 0u);
     CHECK(one_node_transmits(&bench, 1u));
     CHECK_EQ(bench.tx.attempts, 3);
-    penstock_tx_report_t report = {PENSTOCK_TX_NO_ACK, 3u};
+    penstock_tx_report_t report = {.status = PENSTOCK_TX_NO_ACK, .attempts = 3u};
     penstock_transmitted(&bench.node, &report, 2u);
     CHECK(one_node_transmits(&bench, 3u));
     CHECK_EQ(bench.tx.attempts, 1); /* what is left of four */

@@ -62,7 +62,7 @@ static void test_share_of_one_source(void)
         }
         seq++;
     }
-    CHECK_EQ(bench.node.control.rate.source_count, 6);
+    CHECK_EQ(bench.node.control.sources.count, 6);
     uint8_t before = tokens(&bench);
     uint8_t left = bench.node.control.rate.heard;
     for (int round = 0; round < 5; round++) {
@@ -87,9 +87,9 @@ static void test_sources_expire(void)
         (void)one_node_hear_parent(&bench, source, 0u, false, 1000000u);
     }
     (void)one_node_hear_parent(&bench, 40u, 1u, false, 4900000u);
-    CHECK_EQ(bench.node.control.rate.source_count, 10);
+    CHECK_EQ(bench.node.control.sources.count, 10);
     (void)one_node_hear_parent(&bench, 40u, 2u, false, 5100000u);
-    CHECK_EQ(bench.node.control.rate.source_count, 1);
+    CHECK_EQ(bench.node.control.sources.count, 1);
 }
 
 static void test_repeats_count_once(void)
@@ -120,7 +120,7 @@ static void test_only_what_the_parent_forwards(void)
     penstock_beacon_t beacon = {.root = ROOT, .etx = PENSTOCK_ETX_NONE, .parent = ROOT};
     (void)one_node_hear_beacon(&bench, PARENT, &beacon, 0u, false, 1000u);
     CHECK_EQ(tokens(&bench), 0);
-    CHECK_EQ(bench.node.control.rate.source_count, 0);
+    CHECK_EQ(bench.node.control.sources.count, 0);
 }
 
 /* A parent that forwards nothing gives one token per window, counted from its last packet. */
@@ -178,7 +178,7 @@ static void test_parent_is_the_root(void)
         CHECK_EQ(one_node_send(&bench, now), PENSTOCK_OK);
         one_node_send_off(&bench, now);
         CHECK_EQ(tokens(&bench), DEPTH);
-        CHECK_EQ(bench.node.control.rate.source_count, 3);
+        CHECK_EQ(bench.node.control.sources.count, 3);
     }
     (void)one_node_send(&bench, 2000u);
     (void)one_node_hear(&bench, SIBLING, 99u, SIBLING, 100u, false, 2000u); /* to somebody else */
@@ -214,10 +214,10 @@ static void test_more_sources_than_places(void)
     for (uint16_t source = 0u; source < PENSTOCK_RATE_SOURCES + 20u; source++) {
         (void)one_node_hear_parent(&bench, (uint16_t)(100u + source), 0u, false, 1000u + source * 70000u / 4u);
     }
-    CHECK_EQ(bench.node.control.rate.source_count, PENSTOCK_RATE_SOURCES);
+    CHECK_EQ(bench.node.control.sources.count, PENSTOCK_RATE_SOURCES);
     bool first_gone = true;
     for (uint8_t i = 0u; i < PENSTOCK_RATE_SOURCES; i++) {
-        first_gone = first_gone && bench.node.control.rate.sources[i].origin != 100u;
+        first_gone = first_gone && bench.node.control.sources.entries[i].origin != 100u;
     }
     CHECK(first_gone);
 }

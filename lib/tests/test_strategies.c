@@ -1,4 +1,4 @@
-/* Thesis Table 5.1: which strategy is made of what, and its numbers.
+/* Thesis Table 5.1 and the strategies beyond it: which one is made of what, and the numbers.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -30,16 +30,26 @@ int main(void)
 {
     const penstock_part_t *occupancy = &penstock_part_detect_occupancy;
     const penstock_part_t *channel = &penstock_part_detect_channel;
+    const penstock_part_t *loss = &penstock_part_detect_loss;
+    const penstock_part_t *heard = &penstock_part_news_overheard;
+    const penstock_part_t *acks = &penstock_part_news_ack;
     const penstock_part_t *backpressure = &penstock_part_backpressure;
     const penstock_part_t *delay = &penstock_part_parent_delay;
     const penstock_part_t *rate = &penstock_part_source_rate;
     const penstock_part_t *priority = &penstock_part_priority;
     check_parts("none", 0, NULL);
-    check_parts("occupancy", 3, (const penstock_part_t *const[]){occupancy, backpressure, priority});
-    check_parts("channel", 3, (const penstock_part_t *const[]){channel, backpressure, priority});
-    check_parts("delay", 4, (const penstock_part_t *const[]){occupancy, backpressure, delay, priority});
+    check_parts("occupancy", 4, (const penstock_part_t *const[]){occupancy, backpressure, heard, priority});
+    check_parts("channel", 4, (const penstock_part_t *const[]){channel, backpressure, heard, priority});
+    check_parts("delay", 5, (const penstock_part_t *const[]){occupancy, backpressure, heard, delay, priority});
     check_parts("rate", 3, (const penstock_part_t *const[]){occupancy, rate, priority});
-    check_parts("fusion", 5, (const penstock_part_t *const[]){occupancy, backpressure, delay, rate, priority});
+    check_parts("fusion", 6, (const penstock_part_t *const[]){occupancy, backpressure, heard, delay, rate, priority});
+    check_parts("ack", 4, (const penstock_part_t *const[]){occupancy, backpressure, acks, priority});
+    check_parts("loss", 4, (const penstock_part_t *const[]){loss, backpressure, heard, priority});
+    check_parts("union", 6, (const penstock_part_t *const[]){occupancy, channel, loss, backpressure, heard, priority});
+    const penstock_part_t *share = &penstock_part_fair_share;
+    check_parts("share", 3, (const penstock_part_t *const[]){occupancy, share, priority});
+    check_parts("fusion_share", 6,
+                (const penstock_part_t *const[]){occupancy, backpressure, heard, delay, share, priority});
     CHECK(penstock_strategy_by_name("fus") == NULL);
     CHECK(penstock_strategy_by_name("fusion2") == NULL);
     CHECK(penstock_strategy_by_name("") == NULL);
@@ -47,7 +57,7 @@ int main(void)
     while (penstock_strategies[count] != NULL) {
         count++;
     }
-    CHECK_EQ(count, 6);
+    CHECK_EQ(count, 11);
 
     penstock_control_params_t params = penstock_control_defaults();
     CHECK_EQ(params.occupancy_free_q8, 64);
@@ -55,10 +65,17 @@ int main(void)
     CHECK_EQ(params.channel_epoch_us, 100000);
     CHECK_EQ(params.channel_ewma_q8, 218);
     CHECK_EQ(params.channel_threshold_q8, 165);
+    CHECK_EQ(params.loss_ewma_q8, 240);
+    CHECK_EQ(params.loss_threshold_q8, 162);
+    CHECK_EQ(params.loss_age_us, 4000000);
+    CHECK_EQ(params.stop_timeout_us, 0);
+    CHECK_EQ(params.ack_stop_us, 0);
     CHECK_EQ(params.parent_delay_us, 40000);
     CHECK_EQ(params.rate_tokens, 10);
     CHECK_EQ(params.rate_window_us, 4000000);
     CHECK_EQ(params.priority_shift, 2);
+    CHECK_EQ(params.share_tokens, 2);
+    CHECK_EQ(params.share_target_q8, 230);
 
     for (int reason = 0; reason < PENSTOCK_DROP_COUNT; reason++) {
         CHECK(strcmp(penstock_drop_name((penstock_drop_t)reason), "?") != 0);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.hpp"
 #include "csma.hpp"
+#include "few_nodes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +29,7 @@ constexpr int SYNC_BYTES = 2;
 constexpr int INITIAL_WINDOW = 32;
 constexpr int CONGESTION_WINDOW = 16;
 
-WorldSpec make_spec(std::uint64_t seed)
+WorldSpec make_spec(std::uint64_t seed, const char *noise_floor)
 {
     WorldSpec spec;
     spec.seed = seed;
@@ -40,6 +41,7 @@ WorldSpec make_spec(std::uint64_t seed)
     spec.sync_bytes = SYNC_BYTES;
     spec.initial_backoff_bytes = INITIAL_WINDOW;
     spec.congestion_backoff_bytes = CONGESTION_WINDOW;
+    spec.noise_floor = noise_floor;
     for (std::size_t i = 0; i < SNR_DB.size(); ++i) {
         spec.links_src.push_back(static_cast<std::int32_t>(i) + 1);
         spec.links_dst.push_back(SENDER);
@@ -64,7 +66,8 @@ public:
         return true;
     }
     void attempt_began(Node, const OutgoingFrame &, Time now) override { sent = now; }
-    void frame_done(Node, Outcome, Time) override {}
+    void frame_done(Node, Outcome, bool, Time) override {}
+    [[nodiscard]] bool ack_congested(Node) const override { return false; }
     void frame_received(Node, const IncomingFrame &, Time) override {}
 
 private:
@@ -74,13 +77,16 @@ private:
 
 class Scene {
 public:
-    explicit Scene(std::uint64_t seed, std::uint8_t backoff_shift = 0)
+    // `squelch`: whether the sender takes readings for its noise floor.
+    explicit Scene(std::uint64_t seed, std::uint8_t backoff_shift = 0, const char *noise_floor = "clear",
+                   const RadioProfile &radio = RADIO, bool squelch = false)
         : user(backoff_shift),
-          spec_(make_spec(seed)),
+          squelch_(squelch),
+          spec_(make_spec(seed, noise_floor)),
           channel_(spec_),
           events_(std::size_t{4} * NODES),
-          mac(spec_, RADIO, channel_, events_, NODES, user),
-          medium_(spec_, channel_, RADIO, events_, 0, mac)
+          mac(spec_, radio, channel_, events_, NODES, user),
+          medium_(spec_, channel_, radio, events_, 0, mac)
     {
         mac.attach(medium_);
         mac.start(0);
@@ -93,7 +99,6 @@ public:
         events_.set(3 * NODES + node, at);
     }
 
-    // No readings for the noise floor, so that the draws can be followed from outside.
     void run_until(Time until)
     {
         while (events_.next_time() <= until) {
@@ -105,7 +110,11 @@ public:
             } else if (slot < 2 * NODES) {
                 mac_events += slot == NODES + SENDER ? 1 : 0;
                 mac.on_mac_timer(slot - NODES, now);
-            } else if (slot >= 3 * NODES) {
+            } else if (slot < 3 * NODES) {
+                if (squelch_ && slot == 2 * NODES + SENDER) {
+                    mac.on_squelch_timer(SENDER, now);
+                }
+            } else {
                 const Node node = slot - 3 * NODES;
                 medium_.make_deaf(node, now);
                 medium_.transmit(node, Signal::Data, frame_bytes_[node], NOBODY, now);
@@ -118,6 +127,7 @@ public:
 
 private:
     std::array<int, NODES> frame_bytes_{};
+    bool squelch_;
     WorldSpec spec_;
     Channel channel_;
     EventQueue events_;
@@ -134,21 +144,25 @@ Time time_on_air(int frame_bytes)
     return RADIO.bytes(PREAMBLE_BYTES + SYNC_BYTES + frame_bytes);
 }
 
+const double JAM_MW = static_cast<double>(static_cast<float>(dbm_to_mw(NOISE_DBM + SNR_DB[0])));
+
 // The same by polling, step by step, from the protocol's description alone.
 class Polling {
 public:
-    Polling(std::uint64_t seed, int backoff_shift)
-        : backoff_(seed, SENDER, Purpose::Backoff),
+    Polling(std::uint64_t seed, int backoff_shift, const char *noise_floor = "clear", const RadioProfile &radio = RADIO,
+            bool squelch = false)
+        : radio_(radio),
+          rule_(*noise_floor_rule(noise_floor)),
+          backoff_(seed, SENDER, Purpose::Backoff),
           sensing_(seed, SENDER, Purpose::CarrierSense),
           floor_(dbm_to_mw(NOISE_DBM), RADIO.rssi_noise_sd_db),
           shift_(backoff_shift)
     {
         for (std::size_t i = 0; i < 4 * NoiseFloor::TABLE; ++i) {
-            if (sensing_.uniform() >= std::pow(1.0 - floor_.clear_probability(0.0), RADIO.cca_samples)) {
-                floor_.learn(0.0, sensing_);
-            }
+            learn(0.0);
         }
-        sensing_.skip(); // the phase of the squelch timer
+        const auto phase = static_cast<Time>(sensing_.uniform() * static_cast<double>(radio.squelch_interval));
+        next_reading_ = squelch ? phase : NEVER;
     }
 
     // The channel is busy until `jam_end`, and the radio receives from `reception` on for `receiving`.
@@ -156,19 +170,26 @@ public:
     {
         Time now = offered;
         Time left = draw(INITIAL_WINDOW);
+        const auto pass = [&](Time until) { // readings for the noise floor on the way
+            while (next_reading_ < until) {
+                learn(next_reading_ < jam_end ? JAM_MW : 0.0);
+                next_reading_ += radio_.squelch_interval;
+            }
+            now = until;
+        };
         for (;;) {
             if (reception >= now && reception < now + left) {
                 left -= reception - now;
                 now = reception + receiving;
             }
-            now += left;
-            const int low = first_low_reading(now < jam_end ? 0.0 : floor_.clear_probability(0.0));
+            pass(now + left);
+            const int low = first_low_reading(floor_.clear_probability(now < jam_end ? JAM_MW : 0.0));
             const Time span = std::min(low, RADIO.cca_samples) * RADIO.rssi_sample;
             if (reception >= now && reception < now + span) {
                 busy.push_back(reception);
                 now = reception + receiving;
             } else if (low > RADIO.cca_samples) {
-                now += span;
+                pass(now + span);
                 busy.push_back(now);
             } else {
                 sent = now + span + RADIO.turnaround;
@@ -187,6 +208,17 @@ private:
         return RADIO.bytes(static_cast<int>(backoff_.one_to(static_cast<std::uint32_t>(window >> shift_))));
     }
 
+    void learn(double interference_mw)
+    {
+        const double clear = floor_.clear_probability(interference_mw);
+        const bool counts =
+            rule_ == NoiseFloorRule::RadioIdle || (rule_ == NoiseFloorRule::Clear && clear > 0 &&
+                                                   sensing_.uniform() >= std::pow(1.0 - clear, radio_.cca_samples));
+        if (counts) {
+            floor_.learn(interference_mw, sensing_);
+        }
+    }
+
     int first_low_reading(double probability)
     {
         const double luck = sensing_.uniform();
@@ -199,6 +231,9 @@ private:
         return reading;
     }
 
+    const RadioProfile &radio_;
+    NoiseFloorRule rule_;
+    Time next_reading_ = NEVER;
     Random backoff_;
     Random sensing_;
     NoiseFloor floor_;
@@ -279,6 +314,53 @@ void counts_are_made_up_at_the_end_of_the_run()
     }
 }
 
+// With readings for the noise floor every 20 ms: it stays put for as long as the MAC is parked by default, and when
+// every reading counts, it climbs until the jammer passes for noise.
+void the_noise_floor_moves_by_its_rule()
+{
+    RadioProfile radio = RADIO;
+    radio.squelch_interval = 20 * 1'000 * NS_PER_US;
+    const int jam_bytes = 3000;
+    const Time jam_end = time_on_air(jam_bytes);
+    for (const char *rule : {"clear", "radio_idle", "fixed"}) {
+        int sent_into_the_jam = 0;
+        for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+            Scene scene(seed, 0, rule, radio, true);
+            scene.send_at(0, JAMMER, jam_bytes);
+            scene.run_until(0);
+            scene.mac.offer(SENDER, 1234);
+            scene.run_until(2 * jam_end);
+            Polling polling(seed, 0, rule, radio, true);
+            polling.run(1234, jam_end, NO_RECEPTION, 0);
+            CHECK(scene.user.sent == polling.sent);
+            CHECK(scene.mac.busy_count(SENDER) == polling.busy.size());
+            sent_into_the_jam += polling.sent < jam_end ? 1 : 0;
+        }
+        CHECK(sent_into_the_jam == (rule[0] == 'r' ? 100 : 0));
+    }
+}
+
+// What the acknowledging node says of itself reaches the sender, and stays with that one acknowledgement.
+void the_acknowledgement_carries_a_bit()
+{
+    Room room(room_spec(3), RADIO);
+    room.congested = 1;
+    const std::array<Node, 4> to = {1, 2, NOBODY, 1};
+    Time now = 0;
+    for (const Node node : to) {
+        room.send(0, node, now);
+        room.run_until(now += NS_PER_S);
+    }
+    room.congested = NOBODY;
+    room.send(0, 1, now);
+    room.run_until(now += NS_PER_S);
+    const std::array<bool, 5> bits = {true, false, false, true, false};
+    CHECK(room.done.size() == bits.size());
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        CHECK(room.done[i].outcome == Outcome::Done && room.done[i].ack_congested == bits[i]);
+    }
+}
+
 } // namespace
 
 int main()
@@ -287,4 +369,6 @@ int main()
     waiting_costs_no_events();
     a_reception_interrupts_the_wait();
     counts_are_made_up_at_the_end_of_the_run();
+    the_noise_floor_moves_by_its_rule();
+    the_acknowledgement_carries_a_bit();
 }

@@ -33,8 +33,8 @@ public:
 // Node 0 listens; nodes 1.. reach it at the given SNR (dB) and do not hear each other.
 class Scene {
 public:
-    explicit Scene(const std::vector<double> &snr_db, std::uint64_t seed = 1)
-        : spec_(make_spec(snr_db, seed)),
+    explicit Scene(const std::vector<double> &snr_db, std::uint64_t seed = 1, const char *lock = "preamble")
+        : spec_(make_spec(snr_db, seed, lock)),
           channel_(spec_),
           events_(spec_.node_count),
           medium_(spec_, channel_, *radio_profile("cc1000"), events_, 0, listener)
@@ -59,7 +59,7 @@ public:
     Listener listener;
 
 private:
-    static WorldSpec make_spec(const std::vector<double> &snr_db, std::uint64_t seed)
+    static WorldSpec make_spec(const std::vector<double> &snr_db, std::uint64_t seed, const char *lock)
     {
         WorldSpec spec;
         spec.seed = seed;
@@ -68,6 +68,7 @@ private:
         spec.interference_cutoff_db = 20;
         spec.preamble_bytes = 18;
         spec.sync_bytes = 2;
+        spec.lock = lock;
         for (std::size_t i = 0; i < snr_db.size(); ++i) {
             spec.links_src.push_back(static_cast<std::int32_t>(i) + 1);
             spec.links_dst.push_back(0);
@@ -140,6 +141,32 @@ void capture()
     strong_first.run_until(3 * FRAME_TIME);
     CHECK(strong_first.listener.ended.size() == 1);
     CHECK(strong_first.listener.ended[0] == std::make_pair(Node{1}, true));
+}
+
+// Who is heard when a stronger frame comes 5 bytes (within the preamble) or 25 bytes (within the frame) after a weaker.
+void other_rules_of_capture()
+{
+    using Ended = std::vector<std::pair<Node, bool>>;
+    const auto heard = [](const char *lock, int after_bytes, std::uint64_t captures) {
+        Scene scene({15.0, 35.0}, 1, lock);
+        scene.send(1, 0);
+        scene.send(2, RADIO.bytes(after_bytes));
+        scene.run_until(3 * FRAME_TIME);
+        CHECK(scene.medium().totals().captures == captures);
+        return scene.listener.ended;
+    };
+    // The first is kept, and lost at its sync word. What is then left of the other's preamble is too little.
+    CHECK(heard("first", 4, 0) == (Ended{{1, false}}));
+    CHECK(heard("first", 25, 0) == (Ended{{1, false}}));
+    CHECK(heard("recapture", 5, 1) == (Ended{{2, true}}));
+    CHECK(heard("recapture", 25, 1) == (Ended{{2, true}}));
+
+    // A weaker one never takes over.
+    Scene strong_first({35.0, 15.0}, 1, "recapture");
+    strong_first.send(1, 0);
+    strong_first.send(2, RADIO.bytes(25));
+    strong_first.run_until(3 * FRAME_TIME);
+    CHECK(strong_first.listener.ended == (Ended{{1, true}}));
 }
 
 // Two of equal strength destroy each other (0 dB SINR) when they overlap by more than a few bytes.
@@ -226,6 +253,7 @@ int main()
     prr_follows_the_closed_form();
     silence_and_weak_preambles_do_not_lock();
     capture();
+    other_rules_of_capture();
     collision_of_equals();
     interference_is_additive();
     late_lock();

@@ -43,6 +43,12 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.sync_bytes = 2;
     spec.initial_backoff_bytes = 32;
     spec.congestion_backoff_bytes = 16;
+    spec.lock = "preamble";
+    spec.noise_floor = "clear";
+    spec.cca_samples = 5;
+    spec.noise_reading_sd_db = 4.0;
+    spec.check_margin_db = 10.0;
+    spec.sink_always_on = true;
     spec.queue_capacity = 8;
     spec.local_share = 2;
     spec.link_attempts = 4;
@@ -63,8 +69,10 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.rate_tokens = 10;
     spec.rate_window_s = 4;
     spec.priority_divisor = 4;
-    spec.traffic = "periodic";
     spec.rate_pps.assign(spec.node_count, rate_pps);
+    spec.event_packets.assign(spec.node_count, 0);
+    spec.event_first_s.assign(spec.node_count, 0);
+    spec.event_period_s = 20;
     spec.settle_s = 80;
     spec.measure_s = 30;
     return spec;
@@ -180,6 +188,13 @@ void bad_specs_are_refused()
     refused([](WorldSpec &spec) { spec.measure_s = 1e12; }, "measure_s");
     refused([](WorldSpec &spec) { spec.settle_s = 1e12; }, "settle_s");
     refused([](WorldSpec &spec) { spec.rate_pps[1] = 1e-11; }, "rate_pps");
+    refused([](WorldSpec &spec) { spec.lock = "last"; }, "lock");
+    refused([](WorldSpec &spec) { spec.noise_floor = ""; }, "noise_floor");
+    refused([](WorldSpec &spec) { spec.check_interval_s = 0.005; }, "check_interval_s");
+    refused([](WorldSpec &spec) { spec.check_interval_s = 2; }, "check_interval_s");
+    refused([](WorldSpec &spec) { spec.check_margin_db = -1; }, "check_margin_db");
+    refused([](WorldSpec &spec) { spec.cca_samples = 0; }, "cca_samples");
+    refused([](WorldSpec &spec) { spec.noise_reading_sd_db = 0; }, "noise_reading_sd_db");
 }
 
 void a_run_can_be_cancelled()

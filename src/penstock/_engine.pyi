@@ -61,6 +61,19 @@ class WorldSpec:
     """Window of the first backoff: uniform over 1..this many byte times."""
     congestion_backoff_bytes: int
     """The same after a busy channel."""
+    lock: str
+    """What a radio stays with: "preamble", "first" or "recapture" (sim/medium.hpp)."""
+    noise_floor: str
+    """When an energy reading counts: "clear", "radio_idle" or "fixed" (sim/noise_floor.hpp)."""
+    cca_samples: int
+    """Energy readings before the channel is called busy."""
+    noise_reading_sd_db: float
+    """Standard deviation of one reading of the bare noise."""
+    check_interval_s: float
+    """Of low-power listening (sim/low_power_listening.hpp), which makes preambles longer; 0: always on."""
+    check_margin_db: float
+    """A check finds the channel quiet by a reading this far above the noise floor, or less."""
+    sink_always_on: bool
 
     # ---- node ----
     queue_capacity: int
@@ -98,10 +111,14 @@ class WorldSpec:
     """1, 2, 4 or 8: a congested node's backoff window is divided by it."""
 
     # ---- workload and time ----
-    traffic: str
-    """Only "periodic" for now."""
     rate_pps: NDArray[np.float64]
-    """Shape (N,): packets per second; 0 for silent nodes such as the sink."""
+    """Shape (N,): readings per second, from a random phase on; 0 for nodes without, such as the sink."""
+    event_packets: NDArray[np.int32]
+    """Shape (N,), 0..255: readings that a node makes at once at each event; 0: it reports no events."""
+    event_first_s: NDArray[np.float64]
+    """Shape (N,): each node's first event, seconds after settle_s."""
+    event_period_s: float
+    """From one event to the next."""
     settle_s: float
     measure_s: float
     """Traffic runs, and every counter counts, from settle_s to settle_s + measure_s."""
@@ -118,8 +135,11 @@ class RunRecords:
         receptions (intact data frames for this node, duplicates too), received (new packets), duplicates,
         beacons_sent, beacons_received, cca_busy, queue_peak, and drop_<reason> for each of drop_reasons() but
         "none" (drop_refused: never admitted). int32: parent at the end, -1 for none. uint32: hops to the sink
-        by following parents, 0 without a route. float64: path_etx (NaN without a route), time_tx_s,
-        time_rx_s, time_idle_s, energy_j (the radio's).
+        by following parents, 0 without a route. float64: path_etx (NaN without a route); what the
+        radio did and what that took: time_tx_s (radiating), time_rx_s (acquiring or receiving),
+        time_startup_s (from power down to listening), time_sleep_s (powered down), time_idle_s (the rest),
+        which add up to measure_s; energy_tx_j, energy_rx_j, energy_startup_j, energy_sleep_j, energy_idle_j
+        and energy_j, their sum.
         """
     @property
     def links(self) -> _Table:
@@ -163,6 +183,11 @@ def cancel() -> None:
 
 def reset_cancel() -> None:
     """Let runs go on again after cancel()."""
+
+def draws(purpose: str, seed: int, nodes: int, values: int) -> NDArray[np.float64]:
+    """Shape (nodes, values), uniform in [0, 1): the first values of each node's stream for "clock_error",
+    "source_rate" or "failure". They depend on purpose, seed and node alone. ValueError for another purpose.
+    """
 
 def drop_reasons() -> list[str]:
     """Names of the drop reasons in the order of the C enum; the first is "none"."""

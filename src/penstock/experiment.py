@@ -16,7 +16,7 @@ from penstock.scenario import MOST_SEEDS, Scenario
 from penstock.scenario_file import load_scenario
 from penstock.statistics import summarised
 from penstock.tables import assembled, metrics_by_point, run_tables
-from penstock.world import world_spec
+from penstock.world import workload, world_spec
 
 Run = tuple[int, int]
 """(index of the point, seed)."""
@@ -119,12 +119,13 @@ def _run_all(plan: Plan, journal: Journal, jobs: int, progress: bool) -> list[Fa
 def _simulated(plan: Plan, run: Run) -> RunTables:
     """One run, in a worker thread; the engine releases the GIL."""
     point, seed = run
-    spec = world_spec(plan.points[point].scenario, plan.networks[point], seed)
+    scenario = plan.points[point].scenario
+    spec = world_spec(scenario, plan.networks[point], seed)
     try:
         records = _engine.run(spec)
     except ValueError as error:
         raise BadInput(f"the engine refuses this scenario: {error}") from None
-    return run_tables(records, plan.workload(point))
+    return run_tables(records, workload(spec, scenario))
 
 
 def _kept(plan: Plan, journal: Journal, run: Run, future: "Future[RunTables]") -> list[Failure]:

@@ -16,8 +16,8 @@ SHOWS_ONLY = (
     *("report/", "studies/", "cli.py", "commands.py", "terminal.py", "progress.py"),
     *("findings.py", "results.py", "statistics.py", "exits.py", "errors.py"),
 )
-"""Files of the package that show, judge or summarise results but decide none. (A study's scenarios count by what
-they say, in the configuration.)"""
+"""Files of the package that show, judge or summarise results but decide none. (A study's scenarios count by
+what they say, in the configuration.)"""
 
 
 def identity(scenario: Scenario, files: list[str], networks: Iterable[Network]) -> dict[str, str]:

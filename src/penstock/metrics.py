@@ -62,6 +62,7 @@ METRICS: dict[str, Metric] = {
     "imbalance": Metric("Imbalance ζ, median node"),
     "imbalance_p90": Metric("Imbalance ζ, 90th percentile", by_inverse=True),
     "fairness": Metric("Fairness φ"),
+    "max_min_fairness": Metric("Max-min fairness"),
     "throughput_pps": Metric("Throughput at the sink", "packets/s"),
     "median_node_throughput_pps": Metric("Median node throughput", "packets/s"),
     "latency_s": Metric("Latency, median packet", "s"),
@@ -75,6 +76,8 @@ METRICS: dict[str, Metric] = {
         for p in COVERAGE_LEVELS
     },
     "bits_per_joule": Metric("Delivered bits per joule", "bit/J"),
+    "energy_j": Metric("Radio energy, all nodes", "J"),
+    "radio_duty_cycle": Metric("Radio duty cycle, mean node"),
     "transmissions": Metric("Data transmissions", "frames"),
     "mean_hops": Metric("Hops of a delivered packet, mean", "hops"),
     "delivered": Metric("Delivered packets", "packets"),
@@ -89,6 +92,7 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
     - efficiency: hops of the delivered packets over data transmissions, retries included (Eq. 3.1).
     - imbalance, imbalance_p90: over the nodes that received anything to forward (Eq. 3.2).
     - fairness: Jain's index of the sources' delivery rates (Eq. 3.3).
+    - max_min_fairness: Jain's index of what each source gets over its max-min share of the same total.
     - latency: from the moment the stack took the packet from the application to its arrival at the sink
       ("from the application-level transmit time", 5.3.4). How long a reading waited for that is not in it: an
       application that waits would send a fresh one.
@@ -97,6 +101,8 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
     - bits_per_joule: bits of the packets delivered at the sink over the radio energy of all nodes, the sink
       included (3.1, Fig. 3-1). A packet counts with its whole MAC frame, as the thesis counts 36-byte
       packets.
+    - energy_j: of all radios, the sink's included.
+    - radio_duty_cycle: share of the time that a radio is not powered down, mean over the nodes but the sink.
     """
     nodes, packets = records.nodes, records.packets
     sources = workload.sources
@@ -115,6 +121,7 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
         "imbalance": _quantile(forwarded, 0.5),
         "imbalance_p90": _ranked(forwarded, 0.9),
         "fairness": jain(rates),
+        "max_min_fairness": max_min_fairness(rates, offered / workload.measure_s),
         "throughput_pps": delivered / workload.measure_s,
         "median_node_throughput_pps": _quantile(rates, 0.5),
         "latency_s": _quantile(waits, 0.5),
@@ -124,6 +131,8 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
         "delivery_ratio": _ratio(delivered, generated),
         "starved_fraction": _starved(nodes["delivered"][sources], offered),
         "bits_per_joule": _ratio(delivered * workload.packet_bits, _total(nodes["energy_j"])),
+        "energy_j": _total(nodes["energy_j"]),
+        "radio_duty_cycle": _duty_cycle(nodes["time_sleep_s"], workload),
         "transmissions": transmissions,
         "mean_hops": float(hops.mean()) if hops.size else float("nan"),
         "delivered": delivered,
@@ -159,6 +168,28 @@ def node_imbalance(records: Records, sink: int) -> Floats:
 def jain(rates: Floats) -> float:
     """Jain's fairness index (Eq. 3.3): 1 for equal rates, 1/N when one node has all, NaN for none."""
     return _ratio(float(rates.sum()) ** 2, rates.size * float(np.square(rates).sum()))
+
+
+def max_min_fairness(rates: Floats, demands: Floats) -> float:
+    """How close the delivered rates are to the max-min fair division of their own sum under the demands:
+    Jain's index of rate over share. 1 when each source gets its share, for equal demands fairness itself.
+
+    rates, demands: (S,) packets/s. Sources without a demand do not count; NaN when nothing was delivered.
+    """
+    asked = demands > 0
+    shares = max_min_shares(float(rates.sum()), demands[asked])
+    return jain(rates[asked] / shares) if rates.sum() > 0 else float("nan")
+
+
+def max_min_shares(total: float, demands: Floats) -> Floats:
+    """(S,) the max-min fair division of `total` under positive demands: nobody gets more than asked for, and
+    who gets less gets as much as anybody (water-filling)."""
+    shares = np.zeros(demands.size)
+    left = min(total, float(demands.sum()))
+    for done, source in enumerate(np.argsort(demands, kind="stable")):
+        shares[source] = min(demands[source], left / (demands.size - done))
+        left -= shares[source]
+    return shares
 
 
 def coverage_period(rates: Floats, percent: float) -> float:
@@ -208,6 +239,11 @@ def _require(holds: NDArray[np.bool_], packets: Columns, fault: str) -> None:
 def _starved(delivered: NDArray[Any], offered: NDArray[Any]) -> float:
     asked = offered > 0
     return float(np.mean(delivered[asked] < STARVED_SHARE * offered[asked])) if asked.any() else float("nan")
+
+
+def _duty_cycle(asleep_s: NDArray[Any], workload: Workload) -> float:
+    others = np.delete(asleep_s, workload.sink)
+    return float(1.0 - np.mean(others) / workload.measure_s) if others.size else float("nan")
 
 
 def _total(column: NDArray[Any]) -> float:

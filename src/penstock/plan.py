@@ -1,20 +1,21 @@
 """An experiment before it starts: the grid, its networks, and every check that bad input can fail."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from penstock import _engine, axes
 from penstock.axes import Point
+from penstock.demand import check_demand
 from penstock.errors import BadInput
 from penstock.identity import identity
-from penstock.metrics import Workload
 from penstock.progress import note
 from penstock.scenario import RoutingSection, Scenario, TimeSection
 from penstock.topology.build import build, fingerprint
 from penstock.topology.check import CONNECTED_PRR, Shape, shape
 from penstock.topology.network import Network
-from penstock.world import world_spec
+from penstock.world import unloaded_spec, world_spec
 
 NAMED_AT_MOST = 5
 MANY_NODES = 5000
@@ -23,6 +24,13 @@ CHANCE = 0.1
 """Share of the seeds that may leave a node without a path before the scenario is at fault."""
 LONGEST_TIMEOUT_S = 1073.0
 """A quarter of the range of the library's clock (2^30 us)."""
+
+
+DECIDES_ROUTES: Any = {
+    **dict.fromkeys(("topology", "channel", "radio", "mac", "routing"), True),
+    "traffic": {"kind", "gateways"},
+}
+"""What decides who has a path to the sink."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +68,6 @@ class Plan:
         experiment has whole comparisons."""
         return [(p.index, seed) for seed in range(1, self.scenario.seeds + 1) for p in self.points]
 
-    def workload(self, point: int) -> Workload:
-        """What the point asks of its network."""
-        scenario, network = self.points[point].scenario, self.networks[point]
-        sources = np.full(len(network), scenario.traffic.rate_pps > 0)
-        sources[network.sink] = False
-        return Workload(sources, network.sink, scenario.time.measure_s, 8 * scenario.mac.max_frame_bytes)
-
 
 def planned(scenario: Scenario, announce: bool = False) -> Plan:
     """Expands and checks a scenario; touches no output. Raises BadInput: a bad axis value, a topology file
@@ -85,6 +86,7 @@ def planned(scenario: Scenario, announce: bool = False) -> Plan:
             announce = announce and not _announced(len(built[key][0]))
         networks.append(built[key][0])
         files.append(built[key][1])
+        check_demand(point.scenario, networks[-1])
     plan = Plan(scenario, points, networks, identity(scenario, files, networks))
     _check_accepted(plan)
     return replace(plan, disconnected=_check_connected(plan))
@@ -100,10 +102,18 @@ def _announced(nodes: int) -> bool:
 def shape_of(scenario: Scenario, network: Network, seed: int) -> Shape:
     """The unloaded network of one seed. BadInput when the engine finds the specification inconsistent."""
     try:
-        links = _engine.link_prr(world_spec(scenario, network, seed))
+        spec = world_spec(scenario, network, seed)
+        links = _engine.link_prr(spec)
     except ValueError as error:
         raise BadInput(f"the engine refuses this scenario: {error}") from None
-    return shape(len(network), network.sink, links["src"], links["dst"], links["prr"])
+    return shape(
+        len(network),
+        network.sink,
+        links["src"],
+        links["dst"],
+        links["prr"],
+        np.asarray(spec.advertisers, dtype=np.bool_),
+    )
 
 
 def _check_accepted(plan: Plan) -> None:
@@ -120,7 +130,9 @@ def _check_accepted(plan: Plan) -> None:
         routing = RoutingSection(beacon_period_s=scenario.routing.beacon_period_s, pin=scenario.routing.pin)
         moment = TimeSection(settle_s=0.0, measure_s=0.001)
         try:
-            _engine.run(world_spec(scenario.model_copy(update={"routing": routing, "time": moment}), pair, 1))
+            _engine.run(
+                unloaded_spec(scenario.model_copy(update={"routing": routing, "time": moment}), pair, 1)
+            )
         except ValueError as error:
             raise BadInput(_refusal(scenario, str(error))) from None
 
@@ -151,7 +163,7 @@ def _check_connected(plan: Plan) -> list[CutOff]:
     met: dict[tuple[str, int], list[int]] = {}
     for point, seed in plan.runs:
         scenario, network = plan.points[point].scenario, plan.networks[point]
-        key = scenario.model_dump_json(include={"topology", "channel", "radio", "mac", "routing"})
+        key = scenario.model_dump_json(include=DECIDES_ROUTES)
         drawn = _is_drawn(scenario, network)
         which = (key, seed if drawn else 1)
         fresh = which not in seen
@@ -188,7 +200,7 @@ def _no_path(nodes: list[str], sink: str, seeds: list[int]) -> str:
     return (
         f"{who} no path to the sink {sink} {when}: no chain of links over which at least "
         f"{CONNECTED_PRR:.0%} of the frames get through both ways. Raise radio.tx_power_dbm, move or add "
-        f"nodes, {fewer}or set topology.require_connected = false"
+        f"nodes, {fewer}let more nodes forward where only some do, or set topology.require_connected = false"
     )
 
 

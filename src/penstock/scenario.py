@@ -5,12 +5,13 @@ are the Mica2 office testbed of the Fusion thesis (sections 2.3, 4 and 5.1-5.3, 
 """
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
+from penstock.workload_sections import PeriodicTraffic, TrafficSection
 
 Control = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
 """The six strategies of thesis section 5.1."""
@@ -25,8 +26,9 @@ Timeout = Annotated[float, Field(ge=0, le=1000)]
 
 LONGEST_S = 1e7
 """116 days. Moments of a run are nanoseconds in 64 bits; this leaves room for sums of them."""
-SLOWEST_PPS = 1e-5
 MOST_SEEDS = 100_000
+SHORTEST_CHECK_INTERVAL_S = 0.01
+"""B-MAC's range is 10 to 1600 ms (thesis 2.3.3)."""
 
 
 class ChannelSection(Section):
@@ -57,16 +59,35 @@ class ChannelSection(Section):
 
 
 class RadioSection(Section):
-    """The transceiver. Thesis 2.3.4 sends at -10 dBm."""
+    """The transceiver. Thesis 2.3.4 sends at -10 dBm.
+
+    `lock`: which frame a receiver stays with when a stronger one comes. "preamble": the stronger one takes
+    over until the sync word has passed (TinyOS 1.1's receive states). "first": the first preamble is kept, as
+    by a receiver that adjusts itself to it. "recapture": the stronger one takes over at any time, also within
+    the frame (Whitehouse et al. 2005 do so on the CC1000). `noise_reading_sd_db` is the spread of one energy
+    reading of the bare noise (TOSSIM's Mica2 parameters).
+    """
 
     kind: Literal["cc1000"] = "cc1000"
     tx_power_dbm: Annotated[float, Field(ge=-50, le=30)] = -10.0
+    lock: Literal["preamble", "first", "recapture"] = "preamble"
+    noise_reading_sd_db: Annotated[float, Field(ge=0.1, le=20)] = 4.0
 
 
 class MacSection(Section):
     """B-MAC on the Mica2 (thesis 2.3.3): sizes in bytes, back-off windows in byte times.
 
     A frame has at least 26 bytes: a beacon that tells of one link has 24, and 2 of check sequence.
+
+    `noise_floor`: which energy readings teach a node its noise floor. "clear": those of a clear channel
+    (2.3.3: of the channel "when it is idle"). "radio_idle": all that are taken while the radio idles (TinyOS
+    1.1). "fixed": none, the node knows the noise. `cca_samples` readings without an outlier make the channel
+    busy.
+
+    `check_interval_s`: low-power listening (2.3.3). Radios sleep and look at the channel this often, and
+    every preamble is longer by as much. 0: always on, as in the thesis's runs. A check finds the channel
+    quiet when a reading is less than `check_margin_db` above the noise floor (TinyOS 2). `sink_always_on`:
+    the sink's radio never sleeps, since it usually hangs on the mains.
     """
 
     preamble_bytes: Annotated[int, Field(ge=1, le=10_000)] = 18
@@ -74,6 +95,18 @@ class MacSection(Section):
     initial_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 32
     congestion_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 16
     max_frame_bytes: Annotated[int, Field(ge=26, le=119)] = 36
+    noise_floor: Literal["clear", "radio_idle", "fixed"] = "clear"
+    cca_samples: Annotated[int, Field(ge=1, le=100)] = 5
+    check_interval_s: Annotated[float, Field(ge=0, le=1.6)] = 0.0
+    check_margin_db: Annotated[float, Field(ge=0, le=40)] = 10.0
+    sink_always_on: bool = True
+
+    @field_validator("check_interval_s")
+    @classmethod
+    def _checks_are_apart(cls, interval: float) -> float:
+        if 0 < interval < SHORTEST_CHECK_INTERVAL_S:
+            raise ValueError(f"{interval!r} should be 0 (always on) or 0.01 to 1.6 s")
+        return interval
 
 
 class NodeSection(Section):
@@ -135,22 +168,6 @@ class CongestionSection(Section):
     priority_divisor: Literal[1, 2, 4, 8] = 4
 
 
-class TrafficSection(Section):
-    """The periodic workload (thesis 5.3): each node but the sink, at a random phase."""
-
-    kind: Literal["periodic"] = "periodic"
-    rate_pps: Annotated[float, Field(ge=0, le=1000)] = 1.0
-
-    @field_validator("rate_pps")
-    @classmethod
-    def _period_can_be_counted(cls, rate: float) -> float:
-        if 0 < rate < SLOWEST_PPS:
-            raise ValueError(
-                f"{rate!r} should be 0 or at least {SLOWEST_PPS:g}, one packet in {1 / SLOWEST_PPS:,.0f} s"
-            )
-        return rate
-
-
 class TimeSection(Section):
     """Simulated seconds: routes form, then traffic runs and everything is counted (thesis 5.2)."""
 
@@ -177,11 +194,18 @@ class Scenario(Section):
     node: NodeSection = NodeSection()
     routing: RoutingSection = RoutingSection()
     congestion: CongestionSection = CongestionSection()
-    traffic: TrafficSection = TrafficSection()
+    traffic: TrafficSection = PeriodicTraffic()
     time: TimeSection = TimeSection()
     axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
 
     _folder: Path | None = PrivateAttr(default=None)
+
+    @field_validator("traffic", mode="before")
+    @classmethod
+    def _traffic_is_periodic_unless_it_says_otherwise(cls, traffic: object) -> object:
+        if not isinstance(traffic, dict):
+            return traffic
+        return {"kind": "periodic", **cast(dict[str, object], traffic)}
 
     @field_validator("axes")
     @classmethod

@@ -12,7 +12,8 @@ from penstock.findings import LOAD, counted, loads, measured
 from penstock.metrics import METRICS
 from penstock.results import Results
 from penstock.statistics import Estimate, estimate
-from penstock.studies.judge import Judged
+from penstock.studies.judge import CLAIM_VERDICTS, Judged
+from penstock.studies.reproduce import Reproduction
 from penstock.topology.check import Shape
 from penstock.topology.network import Network
 
@@ -98,6 +99,27 @@ def _findings(judged: list[Judged], results: Results) -> Table:
 
 def _coloured(verdict: str) -> str:
     return f"[{COLOURS[verdict]}]{verdict}[/]"
+
+
+def print_study(made: Reproduction, out: Console) -> None:
+    """A study's claims with their verdicts, how many got each, and what was left out."""
+    table = Table("id", "statement", "paper", "measured", "verdict", title_justify="left")
+    table.title = f"{made.study.title} (--{made.effort})"
+    for judged in made.judged:
+        claim, parts = judged.claim, len(judged.parts)
+        holding = f" ({judged.holding} of {parts} parts)" if parts > 1 else ""
+        table.add_row(
+            *(claim.id, f"{claim.statement} ({claim.source})"),
+            *(claim.paper, judged.first.measured, f"{_coloured(judged.verdict)}{holding}"),
+        )
+    out.print(table)
+    fell = [judged.verdict for judged in made.judged]
+    counts = ", ".join(f"{fell.count(verdict)} {verdict}" for verdict in CLAIM_VERDICTS)
+    out.print(f"{len(fell)} claims: {counts}.")
+    for key, reason in made.skipped.items():
+        out.print(f"Left out: {key}: {reason}", markup=False)
+    if made.effort != "full":
+        out.print("Few seeds make wide intervals: a claim may fail here that more seeds would settle.")
 
 
 def _over_seeds(group: pl.DataFrame, metric: str, results: Results) -> Estimate:

@@ -9,14 +9,19 @@ from pydantic_core import ErrorDetails
 
 from penstock.errors import BadInput
 from penstock.scenario import Scenario
-from penstock.topology.sections import Topology
 
-TOPOLOGY_KINDS: dict[str, type[BaseModel]] = {
-    str(model.model_fields["kind"].default): model for model in get_args(Topology)
-}
+Kinds = dict[str, type[BaseModel]]
 
-UNION_MEMBERS = ("int", "str")
-"""What Pydantic calls the two ways to name a node."""
+
+def _kinds(section: str) -> Kinds:
+    """The models of a section that has several, by kind; none of a section that has one."""
+    members = get_args(Scenario.model_fields[section].annotation)
+    models = [m for m in members if isinstance(m, type) and issubclass(m, BaseModel)]
+    return {str(model.model_fields["kind"].default): model for model in models}
+
+
+KINDS: dict[str, Kinds] = {name: _kinds(name) for name in Scenario.model_fields if _kinds(name)}
+"""Sections whose keys depend on their kind: topology, traffic."""
 
 
 def validated(settings: Mapping[str, object], source: str) -> Scenario:
@@ -31,19 +36,23 @@ def validated(settings: Mapping[str, object], source: str) -> Scenario:
 
 def allowed_keys(settings: Mapping[str, object]) -> list[str]:
     """Every dotted key a scenario with these settings may have (axes aside), sections in order."""
-    topology = settings.get("topology")
-    kind = (
-        cast(Mapping[str, object], topology).get("kind", "office")
-        if isinstance(topology, Mapping)
-        else "office"
-    )
     keys: list[str] = []
     for name in Scenario.model_fields:
         if name == "axes":
             continue
-        model = TOPOLOGY_KINDS.get(str(kind)) if name == "topology" else _section_model(name)
+        model = _model_in(settings, name) if name in KINDS else _section_model(name)
         keys += [name] if model is None else [f"{name}.{key}" for key in model.model_fields]
     return keys
+
+
+def _model_in(settings: Mapping[str, object], section: str) -> type[BaseModel] | None:
+    """The model of the kind that the settings name, the default kind where they name none; None for a kind
+    that does not exist."""
+    table = settings.get(section)
+    kind: object = Scenario.model_fields[section].default.kind
+    if isinstance(table, Mapping):
+        kind = cast(Mapping[str, object], table).get("kind", kind)
+    return KINDS[section].get(str(kind))
 
 
 def nearest(word: str, allowed: list[str]) -> str:
@@ -56,16 +65,16 @@ def _explain(detail: ErrorDetails) -> str:
     path = _dotted(detail["loc"])
     kind, value = detail["type"], detail["input"]
     if kind == "extra_forbidden":
-        return _unknown_key(path)
+        return _unknown_key(path, detail["loc"])
     if kind == "missing":
         return f'"{path}" is missing'
     if kind == "union_tag_not_found":
-        return f'"{path}.kind" is missing; it is one of {_listed(TOPOLOGY_KINDS)}'
+        return f'"{path}.kind" is missing; it is one of {_listed(KINDS[path])}'
     if kind == "union_tag_invalid":
         given = str(cast(dict[str, Any], value).get("kind"))
         return (
-            f'"{path}.kind" is "{given}"{nearest(given, list(TOPOLOGY_KINDS)) or ";"} '
-            f"It is one of {_listed(TOPOLOGY_KINDS)}"
+            f'"{path}.kind" is "{given}"{nearest(given, list(KINDS[path])) or ";"} '
+            f"It is one of {_listed(KINDS[path])}"
         )
     if kind == "literal_error":
         allowed = str(detail.get("ctx", {}).get("expected", "")).replace("'", "")
@@ -92,37 +101,48 @@ def _value_place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
     """Where the value stands that an error is about, without the type of a union that was tried."""
     if location[:1] == ("axes",):
         return location[:3]  # the section, the swept key, and which of its values
-    return location[:-1] if location and location[-1] in UNION_MEMBERS else location
+    tried = next(
+        (at for at in range(_after_key(location), len(location)) if isinstance(location[at], str)), None
+    )
+    return location[:tried]
+
+
+def _after_key(location: tuple[int | str, ...]) -> int:
+    """How many parts of the location name the key: the section, its kind where it has several, the key."""
+    of_a_kind = len(location) > 1 and location[1] in KINDS.get(str(location[0]), {})
+    return 3 if of_a_kind else 2
 
 
 def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDetails:
     if len(group) == 1:
         return group[0] if group[0]["loc"] == place else cast(ErrorDetails, {**group[0], "loc": place})
-    infinite = next((detail for detail in group if detail["type"] == "finite_number"), None)
-    if infinite is not None:
-        return cast(ErrorDetails, {**infinite, "loc": place})
+    ruled = next((detail for detail in group if not detail["type"].endswith("_type")), None)
+    if ruled is not None:  # it has one of the types, but not a value that this one may have
+        return cast(ErrorDetails, {**ruled, "loc": place})
+    inner = [detail for detail in group if any(isinstance(part, int) for part in detail["loc"][len(place) :])]
+    if inner and place[:1] != ("axes",):  # it is a list, with a member of the wrong type
+        which = next(part for part in inner[0]["loc"][len(place) :] if isinstance(part, int))
+        group, place = inner, (*place, which)
+    rules = [detail["msg"].removeprefix("Input should be ") for detail in group]
+    rule = " or ".join(dict.fromkeys(rules))
     if place[:1] == ("axes",):
         rule = "a number, text, true or false, or a list of numbers or names"
-    else:
-        rule = " or ".join(detail["msg"].removeprefix("Input should be ") for detail in group)
     whole = min(group, key=lambda detail: len(detail["loc"]))
     return cast(ErrorDetails, {**whole, "loc": place, "msg": f"Input should be {rule}"})
 
 
-def _unknown_key(path: str) -> str:
+def _unknown_key(path: str, location: tuple[int | str, ...]) -> str:
     section, _, key = path.rpartition(".")
-    model = _section_model(section) if section else Scenario
-    if section == "topology" or model is None:
-        allowed: list[str] = sorted({name for m in TOPOLOGY_KINDS.values() for name in m.model_fields})
-    else:
-        allowed = list(model.model_fields)
+    kinds = KINDS.get(section, {})
+    owners = [name for name, model in kinds.items() if key in model.model_fields]
+    if owners:
+        return f'unknown key "{path}" for this kind of {section}; it belongs to {_listed(owners)}'
+    model = kinds[str(location[1])] if kinds else _section_model(section) if section else Scenario
+    allowed = list((model or Scenario).model_fields)
     elsewhere = [k for k in allowed_keys({}) if k.endswith(f".{key}") and k != path]
     hint = nearest(key, [name for name in allowed if name != key]) or (
         f'; "{elsewhere[0]}" is one' if elsewhere else ""
     )
-    if section == "topology" and key in allowed:
-        kinds = [name for name, m in TOPOLOGY_KINDS.items() if key in m.model_fields]
-        return f'unknown key "{path}" for this kind of topology; it belongs to {_listed(kinds)}'
     where = f"[{section}]" if section else "a scenario"
     return f'unknown key "{path}"{hint or ";"} Allowed in {where}: {", ".join(allowed)}'
 
@@ -130,7 +150,7 @@ def _unknown_key(path: str) -> str:
 def _dotted(location: tuple[int | str, ...]) -> str:
     """ "topology.file" from Pydantic's ("topology", "gain_file", "file")."""
     parts = list(location)
-    if len(parts) > 1 and parts[0] == "topology" and parts[1] in TOPOLOGY_KINDS:
+    if len(parts) > 1 and parts[1] in KINDS.get(str(parts[0]), {}):
         del parts[1]
     if parts and parts[0] == "axes":
         parts = parts[:2]
@@ -138,7 +158,7 @@ def _dotted(location: tuple[int | str, ...]) -> str:
 
 
 def _section_model(name: str) -> type[BaseModel] | None:
-    """The model of one section, None when the key is a plain value or a topology of unknown kind."""
+    """The model of one section, None when the key is a plain value or depends on the section's kind."""
     field = Scenario.model_fields.get(name)
     annotation = field.annotation if field else None
     return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None

@@ -5,7 +5,9 @@ import math
 import numpy as np
 
 from penstock import _engine
+from penstock.demand import Demand, demand, silence
 from penstock.errors import BadInput
+from penstock.metrics import Workload
 from penstock.scenario import Scenario
 from penstock.topology.network import Ints, Network
 
@@ -24,6 +26,13 @@ def channel_capacity_share(detection_delay_s: float, bit_rate: float, packet_bit
 
 def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
     """The world of one run. Raises BadInput when static parents do not fit the network."""
+    spec = unloaded_spec(scenario, network, seed)
+    _set_demand(spec, demand(scenario, network, spec))
+    return spec
+
+
+def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
+    """The same world before anybody is asked for anything: all nodes offer routes, none makes readings."""
     spec = _engine.WorldSpec()
     spec.seed = seed
     spec.node_count = len(network)
@@ -32,14 +41,25 @@ def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.World
     _set_radio_and_mac(spec, scenario)
     _set_node(spec, scenario, network)
     _set_congestion(spec, scenario)
-    spec.traffic = scenario.traffic.kind
-    rates = np.full(len(network), scenario.traffic.rate_pps)
-    rates[network.sink] = 0.0
-    spec.rate_pps = rates
+    _set_demand(spec, silence(len(network)))
     spec.settle_s = scenario.time.settle_s
     spec.measure_s = scenario.time.measure_s
     spec.log_events = False
     return spec
+
+
+def workload(spec: _engine.WorldSpec, scenario: Scenario) -> Workload:
+    """What this world's applications ask of its network."""
+    sources = (np.asarray(spec.rate_pps) > 0) | (np.asarray(spec.event_packets) > 0)
+    return Workload(sources, spec.sink, spec.measure_s, 8 * scenario.mac.max_frame_bytes)
+
+
+def _set_demand(spec: _engine.WorldSpec, asked: Demand) -> None:
+    spec.advertisers = asked.advertisers
+    spec.rate_pps = asked.rate_pps
+    spec.event_packets = asked.event_packets
+    spec.event_first_s = asked.event_first_s
+    spec.event_period_s = asked.event_period_s
 
 
 def _set_channel(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
@@ -71,6 +91,13 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.sync_bytes = mac.sync_bytes
     spec.initial_backoff_bytes = mac.initial_backoff_bytes
     spec.congestion_backoff_bytes = mac.congestion_backoff_bytes
+    spec.lock = scenario.radio.lock
+    spec.noise_floor = mac.noise_floor
+    spec.cca_samples = mac.cca_samples
+    spec.noise_reading_sd_db = scenario.radio.noise_reading_sd_db
+    spec.check_interval_s = mac.check_interval_s
+    spec.check_margin_db = mac.check_margin_db
+    spec.sink_always_on = mac.sink_always_on
 
 
 def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
@@ -84,7 +111,6 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
     spec.beacon_period_s = routing.beacon_period_s
     spec.pin_routes = routing.pin
     spec.static_parents = static_parents(scenario, network)
-    spec.advertisers = np.ones(len(network), dtype=np.bool_)
 
 
 def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:

@@ -31,10 +31,13 @@ typedef struct penstock_part {
     void (*transmitting)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*sent)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*failed)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
+    /* The congestion bit in the acknowledgement of the packet that was just sent. After `sent`. */
+    void (*acked)(struct penstock_node *node, bool congested, penstock_time_t now);
     void (*channel)(struct penstock_node *node, bool busy, penstock_time_t now);
     void (*tick)(struct penstock_node *node, penstock_time_t now);
-    /* A local packet was taken. */
+    /* A local packet was taken; the application asked and has to wait (for want of a route alone: not told). */
     void (*admitted)(struct penstock_node *node, penstock_time_t now);
+    void (*refused)(struct penstock_node *node, penstock_time_t now);
     /* When the part wants a tick: true and the moment. */
     bool (*deadline)(const struct penstock_node *node, penstock_time_t now, penstock_time_t *at);
 
@@ -46,6 +49,17 @@ typedef struct penstock_part {
     /* The largest wins. */
     uint8_t (*backoff_shift)(const struct penstock_node *node);
     bool (*wants_channel_sample)(const struct penstock_node *node, penstock_time_t now);
+
+    /* Fields of its own in every data frame: the control header of docs/spec.md. At most one part of a
+     * strategy has them. Their length, 1..PENSTOCK_CONTROL_FIELDS_MAX (0: none), and what writes
+     * them just before the frame goes to the MAC, at every hop and every attempt anew. What others
+     * wrote is in frame->control, frame->control_len bytes of it, of whatever strategy: check the length. */
+    uint8_t fields_len;
+    void (*write_fields)(struct penstock_node *node, const struct penstock_packet *packet, uint8_t *bytes,
+                         penstock_time_t now);
+    /* A packet is about to enter the queue: the bit to keep with it (packet->marked). `frame` is what
+     * brought it, NULL for one of this node's application. Any part's yes sets it. */
+    bool (*mark)(struct penstock_node *node, const struct penstock_frame *frame);
 } penstock_part_t;
 
 typedef struct penstock_strategy {
@@ -60,6 +74,15 @@ extern const penstock_strategy_t penstock_control_channel;
 extern const penstock_strategy_t penstock_control_delay;
 extern const penstock_strategy_t penstock_control_rate;
 extern const penstock_strategy_t penstock_control_fusion;
+/* What the thesis names and leaves open: detection by loss rate and by any of the three (4.2), and
+ * congestion state in link acknowledgements (6.1). */
+extern const penstock_strategy_t penstock_control_ack;
+extern const penstock_strategy_t penstock_control_loss;
+extern const penstock_strategy_t penstock_control_union;
+/* Rates that nodes tell each other in place of rates guessed from the parent's traffic (fair_share.c): alone, as
+ * `rate` is, and in fusion's place of it. */
+extern const penstock_strategy_t penstock_control_share;
+extern const penstock_strategy_t penstock_control_fusion_share;
 
 /* All of them, ending with NULL; and one by its name, or NULL. A mote that names its
  * strategy directly does not link these. */
@@ -76,19 +99,40 @@ typedef struct penstock_control_params {
     uint32_t channel_epoch_us;
     uint8_t channel_ewma_q8;
     uint8_t channel_threshold_q8;
+    /* Loss rate (4.2): EWMA weight of the past; congested when more than this share of what the link by
+     * itself would deliver is lost; after so long without an attempt the average begins anew. In 1/256, us. */
+    uint8_t loss_ewma_q8;
+    uint8_t loss_threshold_q8;
+    uint32_t loss_age_us;
     /* Backpressure (4.2): a stopped child that hears nothing more from its parent goes on
-     * after this long. 0: derived, see backpressure.c. */
+     * after this long. 0: derived, see news_overheard.c. */
     uint32_t stop_timeout_us;
+    /* The same for a stop that came in a link acknowledgement (6.1). 0: derived, see news_ack.c. */
+    uint32_t ack_stop_us;
     /* Delay (4.5): silence after the parent's transmission ends. */
     uint32_t parent_delay_us;
     /* Rate limiting (4.3): depth of the bucket, window in which sources are counted (at least 2^16 us). */
     uint8_t rate_tokens;
     uint32_t rate_window_us;
+    /* Told rates (fair_share.c): depth of the source's bucket, and the share of a node's capacity that is given
+     * away, in 1/256. Their window is rate_window_us as well. */
+    uint8_t share_tokens;
+    uint8_t share_target_q8;
     /* Prioritized MAC (4.4): a congested node's backoff window is divided by 2^this. */
     uint8_t priority_shift;
 } penstock_control_params_t;
 
 penstock_control_params_t penstock_control_defaults(void);
+
+/* Sources whose packets were seen lately. `note` is the part's own word on each. */
+typedef struct penstock_sources {
+    uint8_t count;
+    struct {
+        penstock_addr_t origin;
+        uint16_t note;
+        uint16_t heard_at; /* in units of 2^16 us */
+    } entries[PENSTOCK_RATE_SOURCES];
+} penstock_sources_t;
 
 /* State of the parts, for the parts only. */
 typedef struct penstock_control {
@@ -101,27 +145,57 @@ typedef struct penstock_control {
         penstock_time_t next_sample;
     } channel;
     struct {
+        penstock_addr_t parent; /* to whom the attempts were made */
+        uint16_t through;       /* EWMA of the share that was acknowledged, in 1/65025 */
+        uint16_t quiet;         /* what the link alone delivers and acknowledges; 0: not known */
+        uint8_t attempts;       /* made with the packet before it went to the MAC */
+        penstock_time_t last;   /* attempt */
+    } loss;
+    struct {
         bool stopped;
         bool charged;       /* the packet at the head of the queue has been given its credit */
         uint8_t credit;     /* packets that may go out while stopped */
         penstock_addr_t by; /* the parent that stopped this node */
         penstock_time_t until;
+        uint32_t length; /* of this stop */
     } backpressure;
+    struct {
+        penstock_addr_t asked; /* to whom the packet went whose acknowledgement is awaited */
+    } ack;
     struct {
         penstock_time_t until;
     } delay;
     struct {
         uint8_t tokens;
-        uint8_t heard; /* packets that the parent forwarded since the last token */
-        uint8_t source_count;
+        uint8_t heard;             /* packets that the parent forwarded since the last token */
         penstock_addr_t forwarder; /* the last parent that was heard forwarding */
         penstock_time_t refill_at; /* if the parent stays silent */
-        struct {
-            penstock_addr_t origin;
-            uint16_t seq;      /* its last packet: that one's retransmissions count once */
-            uint16_t heard_at; /* in units of 2^16 us */
-        } sources[PENSTOCK_RATE_SOURCES];
     } rate;
+    struct {
+        /* Own capacity (share_estimate.c). Rates are codes of rate_code.h. */
+        bool serving;         /* there is a packet at the head of the queue ... */
+        penstock_addr_t next; /* ... for this parent, and it came there ... */
+        penstock_time_t head_since;
+        uint32_t service_us;      /* EWMA of the time that a packet stays there */
+        uint16_t unmarked;        /* packets without the mark in this window, and in the one before */
+        uint16_t unmarked_before; /* which had this length, in units of 2^16 us */
+        uint16_t length_before;
+        penstock_time_t window_began;
+        uint8_t share; /* what each source that would send more gets of it */
+        /* What others said (fair_share.c), and whether they said it in this window. */
+        penstock_addr_t parent;
+        penstock_addr_t sibling; /* the one with the least share */
+        uint8_t parent_limit;
+        uint8_t sibling_share;
+        bool parent_fresh;
+        bool sibling_fresh;
+        /* This node's own packets: the application had to wait; 10^6 is one packet. */
+        bool wants_more;
+        uint32_t credit;
+        penstock_time_t earned_at;
+    } share;
+    /* Of source_rate or fair_share, whichever the strategy has: never both. */
+    penstock_sources_t sources;
 } penstock_control_t;
 
 #ifdef __cplusplus

@@ -128,8 +128,9 @@ typedef enum penstock_tx_status {
 } penstock_tx_status_t;
 
 typedef struct penstock_tx_report {
-    uint8_t status;   /* penstock_tx_status_t */
-    uint8_t attempts; /* times the frame was on air */
+    uint8_t status;     /* penstock_tx_status_t */
+    uint8_t attempts;   /* times the frame was on air */
+    bool ack_congested; /* with PENSTOCK_TX_DONE of a frame that asked for an acknowledgement: the bit in it */
 } penstock_tx_report_t;
 
 /* A frame for the MAC, with what the node wishes of it. */
@@ -167,10 +168,14 @@ void penstock_transmitted(penstock_node_t *node, const penstock_tx_report_t *rep
 void penstock_channel_busy(penstock_node_t *node, bool busy, penstock_time_t now);
 bool penstock_wants_channel_sample(const penstock_node_t *node, penstock_time_t now);
 
+/* The longest payload, in bytes, that a packet of this node may have: what the longest frame holds
+ * beside its headers, the strategy's among them, and no more than a slot of the queue does. */
+uint8_t penstock_payload_max(const penstock_node_t *node);
+
 /* Offers a packet for the root. 0 when taken; PENSTOCK_WOULD_BLOCK when the application
  * must wait (*retry_at then says when asking again makes sense; an earlier reception or
- * transmission may free room sooner); PENSTOCK_TOO_LONG; PENSTOCK_INVALID at the root, for a
- * service above 15 and for a missing payload. On success
+ * transmission may free room sooner); PENSTOCK_TOO_LONG above penstock_payload_max;
+ * PENSTOCK_INVALID at the root, for a service above 15 and for a missing payload. On success
  * *seq (when not NULL) is the packet's sequence number. */
 int penstock_send(penstock_node_t *node, uint8_t service, const uint8_t *payload, uint8_t len, penstock_time_t now,
                   uint16_t *seq, penstock_time_t *retry_at);
@@ -208,6 +213,17 @@ penstock_addr_t penstock_parent(const penstock_node_t *node);
 /* Congestion state: what this node signals, and whether its parent has stopped it. */
 bool penstock_congested(const penstock_node_t *node);
 bool penstock_stopped(const penstock_node_t *node, penstock_time_t now);
+
+/* The one bit that a MAC may put into the link acknowledgement that it is about to send for
+ * a data frame to this node: this node is congested (thesis 6.1; docs/spec.md says how it goes
+ * on air). Asked before penstock_receive has seen the frame. A MAC that cannot send the
+ * bit need not ask, and reports ack_congested = false. */
+bool penstock_ack_congested(const penstock_node_t *node);
+
+/* The node has slept, and missed what its neighbours said in the meantime: its congestion
+ * control begins anew (thesis 5.3.6). Queue, routes, links and counters stay, and so does a
+ * frame that the MAC holds. */
+void penstock_forget_congestion(penstock_node_t *node, penstock_time_t now);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,8 @@ typedef struct penstock_packet {
     uint8_t service;
     uint8_t hops;     /* links crossed before this node */
     uint8_t attempts; /* link attempts made here */
-    bool local;       /* came from this node's own application */
+    bool local : 1;   /* came from this node's own application */
+    bool marked : 1;  /* the strategy's own bit, from end to end (penstock_part_t.mark) */
     uint8_t len;
     uint8_t payload[PENSTOCK_PAYLOAD_MAX];
 } penstock_packet_t;

@@ -23,12 +23,17 @@ extern "C" {
 #endif
 
 /* Bytes of a data frame before its payload: MAC header 9, common header 2, data header 6
- * (docs/spec.md). A frame of `max_frame_len` carries that much less. */
+ * (docs/spec.md). A frame of `max_frame_len` carries that much less; what is left for
+ * the application is penstock_payload_max. */
 #define PENSTOCK_DATA_OVERHEAD 17u
 
-/* How many different sources the rate limiter can tell apart in its window
- * (thesis 4.3: N unique sources through the parent). 6 B each, at most 255. Beyond it N
- * saturates, so the limiter admits more than its share, never less. */
+/* Most fields, in bytes, that a strategy may have in a data frame: the control header, which
+ * takes one byte more. */
+#define PENSTOCK_CONTROL_FIELDS_MAX 32u
+
+/* How many different sources a rate limiter can tell apart in its window (thesis 4.3: N
+ * unique sources through the parent; `share`: through this node). 6 B each, at most 255.
+ * Beyond it N saturates, so the limiter admits more than its share, never less. */
 #ifndef PENSTOCK_RATE_SOURCES
 #define PENSTOCK_RATE_SOURCES 64
 #endif

@@ -1,35 +1,23 @@
-/* Hop-by-hop flow control: who hears that its parent is congested stops.
+/* Hop-by-hop flow control: a node whose parent is congested stops.
  *
- * Thesis 4.2. Every frame carries its sender's congestion bit. A node that hears its
- * parent's bit set, in any frame, addressed to whomever, stops forwarding data; when it
- * hears the bit cleared it goes on. Beacons are not data and are not stopped (they are
- * rare, and carry the bit).
+ * Thesis 4.2. This part is the mechanism: the gate, its credits, and its end. Where the
+ * news of the parent come from is another part's business, and a strategy has one of them
+ * behind this one in its list: news_overheard.c (4.2) or news_ack.c (6.1).
  *
  * States: open and stopped.
  *
- *   open -> stopped      the parent's bit is set. One credit.
- *   stopped -> open      the parent's bit is clear, or the time-out, or another parent.
+ *   open -> stopped      news: the parent is congested.
+ *   stopped -> open      news: it is not; or the time that came with the stop is over; or
+ *                        another parent.
  *   while stopped        a packet may go out only if this node is itself congested and
- *                        has a credit for it. Each new packet received in the meantime
- *                        gives another credit.
+ *                        has a credit for it.
  *
- * The credits are the thesis's answer to a silence that cannot propagate: a stopped node
- * that becomes congested could not tell its own children. So a congested node may send
- * one more packet after it was stopped, and one more for every packet it still
- * receives, since each of these comes from a child that has not heard its bit.
+ * Beacons are not data and are not stopped: they are rare, and carry the congestion bit.
  *
  * What the thesis leaves open, and what is done here:
  *
- *   A child that misses the clearing bit would wait for ever: a parent with an empty
- *   queue says nothing until its next beacon, which may be lost as well. So a stop ends
- *   by itself after
- *
- *       queue capacity * link attempts * packet time
- *
- *   counted from the last set bit heard: the longest that a parent with the channel to
- *   itself needs to send off a full queue, every packet with every attempt. A parent that
- *   is still congested after that has used the channel in the meantime, and each of its
- *   frames renews the stop. The bound can be set (stop_timeout_us); 0 takes the above.
+ *   Every stop ends by itself, since the news of its end may be missed. How long it may last
+ *   depends on how the news travel, so who brings them says it.
  *
  *   One credit is one packet with all its link attempts, not one frame: half a hop is
  *   worth nothing. The packet at the head of the queue is charged when it first goes to
@@ -39,75 +27,54 @@
  *   A stopped node whose congestion ends keeps its credits but does not use them.
  *   Credits never exceed the queue's capacity.
  *
- *   "Received after the bit was set" is taken as: received while congested. A duplicate
- *   is no news, and gives no credit.
- *
  *   A new parent has not stopped this node: the stop is remembered with the parent's
  *   address, and is void for any other.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "control/parts.h"
-#include "frame.h"
 #include "penstock/penstock.h"
 #include "timeout.h"
-
-uint32_t penstock_backpressure_timeout(const penstock_node_t *node)
-{
-    const penstock_config_t *config = node->config;
-    if (config->control_params.stop_timeout_us != 0u) {
-        return config->control_params.stop_timeout_us;
-    }
-    /* Does not overflow: config_check.c. */
-    return (uint32_t)config->queue_capacity * config->link_attempts * config->packet_time_us;
-}
 
 bool penstock_backpressure_stopped(const penstock_node_t *node, penstock_time_t now)
 {
     return node->control.backpressure.stopped && node->control.backpressure.by == node->tree.parent &&
-           penstock_time_left(now, node->control.backpressure.until, penstock_backpressure_timeout(node)) != 0u;
+           penstock_time_left(now, node->control.backpressure.until, node->control.backpressure.length) != 0u;
 }
 
-static void open_up(penstock_node_t *node)
+void penstock_backpressure_open(penstock_node_t *node)
 {
     node->control.backpressure.stopped = false;
     node->control.backpressure.charged = false;
     node->control.backpressure.credit = 0u;
 }
 
-static void init(penstock_node_t *node, penstock_time_t now)
+bool penstock_backpressure_stop(penstock_node_t *node, uint32_t length, penstock_time_t now)
 {
-    open_up(node);
-    node->control.backpressure.by = PENSTOCK_ADDR_NONE;
-    node->control.backpressure.until = now;
-}
-
-/* Any frame may come from the parent, even one addressed to this node. */
-static void hear(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
-{
-    if (frame->src != node->tree.parent) {
-        return;
-    }
-    if (!frame->congested) {
-        open_up(node);
-        return;
-    }
-    if (!penstock_backpressure_stopped(node, now)) {
+    bool was_open = !penstock_backpressure_stopped(node, now);
+    if (was_open) {
+        penstock_backpressure_open(node);
         node->control.backpressure.stopped = true;
-        node->control.backpressure.charged = false;
-        node->control.backpressure.credit = 1u;
-        node->control.backpressure.by = frame->src;
+        node->control.backpressure.by = node->tree.parent;
     }
-    node->control.backpressure.until = now + penstock_backpressure_timeout(node);
+    node->control.backpressure.until = now + length;
+    node->control.backpressure.length = length;
+    return was_open;
 }
 
-static void received(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
+void penstock_backpressure_credit(penstock_node_t *node)
 {
-    if (penstock_backpressure_stopped(node, now) && penstock_congested(node) &&
-        node->control.backpressure.credit < node->queue.capacity) {
+    if (node->control.backpressure.credit < node->queue.capacity) {
         node->control.backpressure.credit++;
     }
-    hear(node, frame, now);
+}
+
+static void init(penstock_node_t *node, penstock_time_t now)
+{
+    penstock_backpressure_open(node);
+    node->control.backpressure.by = PENSTOCK_ADDR_NONE;
+    node->control.backpressure.until = now;
+    node->control.backpressure.length = 0u;
 }
 
 static void transmitting(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
@@ -147,7 +114,7 @@ static bool may_transmit(penstock_node_t *node, penstock_time_t now, penstock_ti
 static void tick(penstock_node_t *node, penstock_time_t now)
 {
     if (node->control.backpressure.stopped && !penstock_backpressure_stopped(node, now)) {
-        open_up(node);
+        penstock_backpressure_open(node);
     }
 }
 
@@ -159,8 +126,6 @@ static bool deadline(const penstock_node_t *node, penstock_time_t now, penstock_
 
 const penstock_part_t penstock_part_backpressure = {
     .init = init,
-    .received = received,
-    .overheard = hear,
     .transmitting = transmitting,
     .sent = sent,
     .failed = failed,

@@ -8,6 +8,7 @@
 static const penstock_part_t *const parts[] = {
     &penstock_part_detect_channel,
     &penstock_part_backpressure,
+    &penstock_part_news_overheard,
     &penstock_part_priority,
     NULL,
 };

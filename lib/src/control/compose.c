@@ -5,13 +5,17 @@
  * occupancy can drive backpressure, or channel sampling can, as in thesis Table 5.1,
  * and neither is written for the other.
  *
+ * Fields in data frames are the exception: one part may have them. Two would have to know
+ * where the other's end, and no system in sight needs that.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "control/compose.h"
 
-/* Runs the statement for every part of the node's strategy, as `part`. */
-#define FOR_EACH_PART(node)                                                                                            \
-    for (const penstock_part_t *const *each = (node)->config->control->parts, *part; (part = *each) != NULL; each++)
+/* Runs the statement for every part of the strategy, as `part`; and of the node's. */
+#define FOR_EACH_PART_OF(strategy)                                                                                     \
+    for (const penstock_part_t *const *each = (strategy)->parts, *part; (part = *each) != NULL; each++)
+#define FOR_EACH_PART(node) FOR_EACH_PART_OF((node)->config->control)
 
 void penstock_control_init(penstock_node_t *node, penstock_time_t now)
 {
@@ -83,6 +87,16 @@ void penstock_control_failed(penstock_node_t *node, const penstock_packet_t *pac
     }
 }
 
+void penstock_control_acked(penstock_node_t *node, bool congested, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->acked != NULL) {
+            part->acked(node, congested, now);
+        }
+    }
+}
+
 void penstock_control_channel_sample(penstock_node_t *node, bool busy, penstock_time_t now)
 {
     FOR_EACH_PART(node)
@@ -109,6 +123,16 @@ void penstock_control_admitted(penstock_node_t *node, penstock_time_t now)
     {
         if (part->admitted != NULL) {
             part->admitted(node, now);
+        }
+    }
+}
+
+void penstock_control_refused(penstock_node_t *node, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->refused != NULL) {
+            part->refused(node, now);
         }
     }
 }
@@ -190,4 +214,53 @@ bool penstock_control_wants_channel_sample(const penstock_node_t *node, penstock
         }
     }
     return false;
+}
+
+bool penstock_control_mark(penstock_node_t *node, const penstock_frame_t *frame)
+{
+    bool any = false;
+    FOR_EACH_PART(node)
+    {
+        if (part->mark != NULL && part->mark(node, frame)) {
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool penstock_control_fields_valid(const penstock_strategy_t *strategy)
+{
+    uint8_t with_fields = 0u;
+    FOR_EACH_PART_OF(strategy)
+    {
+        if (part->fields_len > PENSTOCK_CONTROL_FIELDS_MAX || (part->fields_len > 0u) != (part->write_fields != NULL)) {
+            return false;
+        }
+        if (part->fields_len > 0u) {
+            with_fields++;
+        }
+    }
+    return with_fields <= 1u;
+}
+
+uint8_t penstock_control_fields_len(const penstock_strategy_t *strategy)
+{
+    FOR_EACH_PART_OF(strategy)
+    {
+        if (part->fields_len > 0u) {
+            return part->fields_len;
+        }
+    }
+    return 0u;
+}
+
+void penstock_control_write_fields(penstock_node_t *node, const penstock_packet_t *packet, uint8_t *bytes,
+                                   penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->write_fields != NULL) {
+            part->write_fields(node, packet, bytes, now);
+        }
+    }
 }

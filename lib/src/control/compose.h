@@ -16,9 +16,11 @@ void penstock_control_queued(penstock_node_t *node, const penstock_packet_t *pac
 void penstock_control_transmitting(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
 void penstock_control_sent(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
 void penstock_control_failed(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
+void penstock_control_acked(penstock_node_t *node, bool congested, penstock_time_t now);
 void penstock_control_channel_sample(penstock_node_t *node, bool busy, penstock_time_t now);
 void penstock_control_tick(penstock_node_t *node, penstock_time_t now);
 void penstock_control_admitted(penstock_node_t *node, penstock_time_t now);
+void penstock_control_refused(penstock_node_t *node, penstock_time_t now);
 
 /* Questions. The earliest deadline; any yes; all yes, and if not the latest *at; the
  * same; the largest; any yes. */
@@ -28,5 +30,14 @@ bool penstock_control_may_transmit(penstock_node_t *node, penstock_time_t now, p
 bool penstock_control_may_admit(penstock_node_t *node, penstock_time_t now, penstock_time_t *at);
 uint8_t penstock_control_backoff_shift(const penstock_node_t *node);
 bool penstock_control_wants_channel_sample(const penstock_node_t *node, penstock_time_t now);
+/* Any yes. `frame` brought the packet; NULL: the application did. */
+bool penstock_control_mark(penstock_node_t *node, const penstock_frame_t *frame);
+
+/* Are the fields of this strategy in order: at most one part has any, of a length that is allowed? */
+bool penstock_control_fields_valid(const penstock_strategy_t *strategy);
+/* How many bytes they take, 0 when there are none; and what is in them now. */
+uint8_t penstock_control_fields_len(const penstock_strategy_t *strategy);
+void penstock_control_write_fields(penstock_node_t *node, const penstock_packet_t *packet, uint8_t *bytes,
+                                   penstock_time_t now);
 
 #endif

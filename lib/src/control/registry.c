@@ -5,12 +5,17 @@
 #include "penstock/control.h"
 
 const penstock_strategy_t *const penstock_strategies[] = {
-    &penstock_control_none,
-    &penstock_control_occupancy,
-    &penstock_control_channel,
-    &penstock_control_delay,
-    &penstock_control_rate,
-    &penstock_control_fusion,
+    &penstock_control_none,      /* thesis Table 5.1 */
+    &penstock_control_occupancy, /* 4.2 */
+    &penstock_control_channel,   /* 4.2 */
+    &penstock_control_delay,     /* 4.5 */
+    &penstock_control_rate,      /* 4.3 */
+    &penstock_control_fusion,    /* 4.1 */
+    &penstock_control_ack,       /* 6.1 */
+    &penstock_control_loss,      /* 4.2, future work */
+    &penstock_control_union,     /* 4.2, future work */
+    &penstock_control_share,     /* 6.1, future work */
+    &penstock_control_fusion_share, /* 6.1, future work */
     NULL,
 };
 

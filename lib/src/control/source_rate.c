@@ -32,36 +32,28 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "control/parts.h"
+#include "control/sources.h"
 #include "frame.h"
 #include "penstock/penstock.h"
 #include "timeout.h"
-
-_Static_assert(PENSTOCK_RATE_SOURCES >= 1 && PENSTOCK_RATE_SOURCES <= 255, "sources are counted in one byte");
-
-#define SHORTEST_WINDOW (UINT32_C(1) << 16)
-
-static uint16_t coarse(uint32_t us)
-{
-    return (uint16_t)(us >> 16);
-}
 
 static uint8_t depth(const penstock_node_t *node)
 {
     return node->config->control_params.rate_tokens;
 }
 
-/* At least one unit of the table's clock: a shorter window could not be told from none. */
+/* At least one unit of the table's clock. */
 static uint32_t window(const penstock_node_t *node)
 {
     uint32_t us = node->config->control_params.rate_window_us;
-    return us > SHORTEST_WINDOW ? us : SHORTEST_WINDOW;
+    return us > PENSTOCK_SOURCES_UNIT_US ? us : PENSTOCK_SOURCES_UNIT_US;
 }
 
 static void init(penstock_node_t *node, penstock_time_t now)
 {
     node->control.rate.tokens = depth(node);
     node->control.rate.heard = 0u;
-    node->control.rate.source_count = 0u;
+    node->control.sources.count = 0u;
     node->control.rate.forwarder = PENSTOCK_ADDR_NONE;
     node->control.rate.refill_at = now + window(node);
 }
@@ -75,52 +67,7 @@ static void earn(penstock_node_t *node)
 
 static void forget_old_sources(penstock_node_t *node, penstock_time_t now)
 {
-    uint8_t i = 0u;
-    while (i < node->control.rate.source_count) {
-        uint16_t age = (uint16_t)(coarse(now) - node->control.rate.sources[i].heard_at);
-        if (age > coarse(window(node))) {
-            node->control.rate.source_count--;
-            node->control.rate.sources[i] = node->control.rate.sources[node->control.rate.source_count];
-        } else {
-            i++;
-        }
-    }
-}
-
-/* The place for a source that is not in the table: a new one, or the oldest's. */
-static uint8_t place_for_source(penstock_node_t *node, penstock_time_t now)
-{
-    if (node->control.rate.source_count < PENSTOCK_RATE_SOURCES) {
-        return node->control.rate.source_count++;
-    }
-    uint8_t oldest = 0u;
-    uint16_t oldest_age = 0u;
-    for (uint8_t i = 0u; i < PENSTOCK_RATE_SOURCES; i++) {
-        uint16_t age = (uint16_t)(coarse(now) - node->control.rate.sources[i].heard_at);
-        if (age >= oldest_age) {
-            oldest = i;
-            oldest_age = age;
-        }
-    }
-    return oldest;
-}
-
-/* Notes a packet of a source; false when it is the one heard from it last. */
-static bool is_new(penstock_node_t *node, penstock_addr_t origin, uint16_t seq, penstock_time_t now)
-{
-    uint8_t i = 0u;
-    while (i < node->control.rate.source_count && node->control.rate.sources[i].origin != origin) {
-        i++;
-    }
-    bool known = i < node->control.rate.source_count;
-    bool repeat = known && node->control.rate.sources[i].seq == seq;
-    if (!known) {
-        i = place_for_source(node, now);
-        node->control.rate.sources[i].origin = origin;
-    }
-    node->control.rate.sources[i].seq = seq;
-    node->control.rate.sources[i].heard_at = coarse(now);
-    return !repeat;
+    penstock_sources_forget(&node->control.sources, window(node), now);
 }
 
 /* The parent has forwarded this packet. */
@@ -128,11 +75,11 @@ static void forwarded(penstock_node_t *node, penstock_addr_t origin, uint16_t se
 {
     forget_old_sources(node, now);
     node->control.rate.refill_at = now + window(node);
-    if (!is_new(node, origin, seq, now)) {
+    if (penstock_sources_note(&node->control.sources, origin, seq, now)) {
         return;
     }
     node->control.rate.heard++;
-    if (node->control.rate.heard >= node->control.rate.source_count) {
+    if (node->control.rate.heard >= node->control.sources.count) {
         node->control.rate.heard = 0u;
         earn(node);
     }

@@ -17,7 +17,7 @@ from penstock.report.chart import (
 )
 from penstock.report.grid import AxisValue, Estimate, Grid
 from penstock.report.look import Look, looks_for
-from penstock.report.words import MEASURES, Measure, axis_title, axis_value, number, percent
+from penstock.report.words import PERIODIC, Measure, axis_title, axis_value, measures, number, percent
 
 DODGE = 0.008  # how far the lines of one load stand apart, as a share of the axis
 MOST_HEADROOM = 3.0  # wider intervals run off the top of the figure
@@ -39,10 +39,10 @@ def looks(grid: Grid) -> dict[AxisValue | None, Look]:
     return {value: by_name[name] for value, name in zip(values, names, strict=True)}
 
 
-def curves(grid: Grid) -> list[Chart]:
-    """One figure per measure of which at least one point is known."""
+def curves(grid: Grid, workload: str = PERIODIC) -> list[Chart]:
+    """One figure per measure of which at least one point is known. `workload`: the traffic's kind."""
     draw = _against_x if grid.has_curves else _side_by_side
-    charts = [draw(grid, measure) for measure in MEASURES]
+    charts = [draw(grid, measure) for measure in measures(workload)]
     return [chart for chart in charts if chart is not None]
 
 

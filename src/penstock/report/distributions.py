@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from penstock.report.chart import PAPER_HALF_PX, Chart, Json, axis, layout, plain
 from penstock.report.curves import line_name, looks
 from penstock.report.grid import LOAD, AxisValue, Grid
-from penstock.report.words import axis_value, number
+from penstock.report.words import PERIODIC, axis_value, number
 
 THESIS_LOAD_PPS = 2.0
 """Offered load of thesis Fig. 5-7 and Table 5.2."""
@@ -42,7 +42,11 @@ def delivered_shares(nodes: pl.DataFrame) -> NDArray[np.float64]:
     return np.sort((sources["delivered"] / sources["generated"]).cast(pl.Float64).to_numpy())
 
 
-def throughput_distribution(grid: Grid, nodes: pl.DataFrame) -> Chart | None:
+def _compare(figure: str, workload: str) -> str:
+    return f" Compare thesis Fig. {figure}." if workload == PERIODIC else ""
+
+
+def throughput_distribution(grid: Grid, nodes: pl.DataFrame, workload: str = PERIODIC) -> Chart | None:
     """The share of nodes that get at least so much through (thesis Fig. 5-7)."""
     x = distribution_x(grid)
     samples = _samples(grid, nodes, x, throughputs)
@@ -57,7 +61,7 @@ def throughput_distribution(grid: Grid, nodes: pl.DataFrame) -> Chart | None:
     caption = (
         f"Share of nodes from which the sink hears at least so much{_at(grid, x)}; all seeds together. "
         "A line that stays high far to the right is a network that serves everyone."
-        f"{low_end if wide else ''} Compare thesis Fig. 5-7."
+        f"{low_end if wide else ''}{_compare('5-7', workload)}"
     )
     return Chart(
         "node-throughput",
@@ -75,7 +79,7 @@ def throughput_distribution(grid: Grid, nodes: pl.DataFrame) -> Chart | None:
     )
 
 
-def imbalance_distribution(grid: Grid, nodes: pl.DataFrame) -> Chart | None:
+def imbalance_distribution(grid: Grid, nodes: pl.DataFrame, workload: str = PERIODIC) -> Chart | None:
     """The share of forwarding nodes with at most this imbalance (thesis Fig. 5-3)."""
     x = grid.highest_x
     samples = _samples(grid, nodes, x, imbalances)
@@ -98,7 +102,8 @@ def imbalance_distribution(grid: Grid, nodes: pl.DataFrame) -> Chart | None:
     caption = (
         "Share of forwarding nodes with at most so much imbalance: packets a node received, per packet "
         f"its parent received from it (Eq. 3.2){_at(grid, x)}; all seeds together. 1: everything is passed "
-        f"on. Nodes far to the right are hotspots that swallow traffic.{lost} Compare thesis Fig. 5-3."
+        f"on. Nodes far to the right are hotspots that swallow traffic.{lost}"
+        f"{_compare('5-3', workload)}"
     )
     return Chart(
         "imbalance",

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from penstock.report.grid import CONTROL, LOAD, Grid
 from penstock.report.words import axis_title, axis_value, brief, count, joined, percent, spelled
+from penstock.report.workload_text import EVENT_SIZE, workload_sentence
 from penstock.results import Results
 from penstock.scenario import Scenario
 from penstock.topology.sections import (
@@ -24,7 +25,7 @@ def what_was_run(results: Results, grid: Grid) -> str:
     sentences = [
         _network(results),
         _radio(scenario),
-        _traffic(scenario, grid),
+        workload_sentence(scenario, grid),
         _strategies(scenario, grid),
         _repeats(results, grid),
         _cut_off(results),
@@ -76,19 +77,6 @@ def _radio(scenario: Scenario) -> str:
     )
 
 
-def _traffic(scenario: Scenario, grid: Grid) -> str:
-    swept = grid.axes.get(LOAD, [])
-    rates = [f"{value:g}" for value in swept if isinstance(value, (int, float))]
-    rate = f"{joined(rates, 'or')} packets/s" if rates else axis_value(LOAD, scenario.traffic.rate_pps)
-    route = "a collection tree (ETX)" if scenario.routing.kind == "tree" else "fixed parents"
-    pinned = ", pinned," if scenario.routing.pin and scenario.routing.kind == "tree" else ""
-    settle = f"after {brief(scenario.time.settle_s)} s to settle, " if scenario.time.settle_s else ""
-    return (
-        f"Every node but the sink generates {rate}, at a random phase, and forwards over {route}{pinned} to "
-        f"the sink; {settle}{brief(scenario.time.measure_s)} s are measured."
-    )
-
-
 def _strategies(scenario: Scenario, grid: Grid) -> str:
     if CONTROL not in grid.axes:
         return f"Congestion control: {scenario.congestion.control}."
@@ -99,7 +87,7 @@ def _strategies(scenario: Scenario, grid: Grid) -> str:
 
 
 def _repeats(results: Results, grid: Grid) -> str:
-    others = [axis_title(name) for name in grid.axes if name not in (LOAD, CONTROL)]
+    others = [axis_title(name) for name in grid.axes if name not in (LOAD, EVENT_SIZE, CONTROL)]
     swept = f"Also swept: {joined(others)}. " if others else ""
     seeds = len(results.seeds)
     if seeds == 1:
@@ -107,7 +95,7 @@ def _repeats(results: Results, grid: Grid) -> str:
     level = percent(results.scenario.confidence)
     paired = ""
     if grid.axes:
-        paired = " The same seed gives every point the same channel and the same traffic phases."
+        paired = " The same seed gives every point the same channel and the same moments of traffic."
 
     return (
         f"{swept}Each point was run with {count(seeds, 'seed')}; intervals are Student-t over seeds at the "

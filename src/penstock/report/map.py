@@ -1,6 +1,6 @@
 """The map of the network: nodes where they stand, links as thick as their traffic (thesis Figs. 5-4, 5-5)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -9,8 +9,9 @@ from penstock.report.chart import INK, PAPER_FULL_PX, Chart, Json, axis, layout,
 from penstock.report.curves import line_name
 from penstock.report.flow import SILENT_PPS, Flow, Node, flow_of
 from penstock.report.grid import CONTROL, AxisValue, Grid
-from penstock.report.words import axis_title, axis_value, number
+from penstock.report.words import PERIODIC, axis_title, axis_value, number
 
+THESIS_MAPS = {"none": " Compare thesis Fig. 5-5.", "fusion": " Compare thesis Fig. 5-4."}
 THICKEST_PX = 12.0
 THINNEST_PX = 0.5
 STEP_PX = 0.25
@@ -39,7 +40,9 @@ class Maps:
     note: str
 
 
-def network_maps(grid: Grid, nodes: pl.DataFrame, links: pl.DataFrame) -> Maps | None:
+def network_maps(
+    grid: Grid, nodes: pl.DataFrame, links: pl.DataFrame, workload: str = PERIODIC
+) -> Maps | None:
     """Maps of the first seed at the highest load: of "none" and "fusion" if both ran, else of two others."""
     if nodes.is_empty():
         return None
@@ -51,7 +54,8 @@ def network_maps(grid: Grid, nodes: pl.DataFrame, links: pl.DataFrame) -> Maps |
         return None
     most = busiest(flows)
     where = "" if grid.x is None or x is None else f" at {axis_value(grid.x, x)}"
-    charts = [_chart(grid, flow, number_of, most, where) for number_of, flow in enumerate(flows)]
+    figures = THESIS_MAPS if workload == PERIODIC else {}
+    charts = [_chart(grid, flow, number_of, most, where, figures) for number_of, flow in enumerate(flows)]
     note = f"One run{where}, seed {flows[0].seed}."
     if not all(flow.placed for flow in flows):
         note += (
@@ -93,15 +97,12 @@ def scale_marks(most: int) -> list[int]:
     return sorted({max(value for value in rounded if value <= max(1, top // part)) for part in (1, 4, 20)})
 
 
-def _chart(grid: Grid, flow: Flow, order: int, most: int, where: str) -> Chart:
+def _chart(grid: Grid, flow: Flow, order: int, most: int, where: str, figures: Mapping[str, str]) -> Chart:
     name = line_name(grid, flow.line)
-    source = {"none": " Compare thesis Fig. 5-5.", "fusion": " Compare thesis Fig. 5-4."}.get(
-        str(flow.line), ""
-    )
     title = "Traffic flow" if flow.line is None else f"Traffic flow: {name}"
     if grid.lines is not None and grid.lines != CONTROL:
         title = f"Traffic flow: {axis_title(grid.lines)} {name}"
-    caption = f"{heard(flow)}{source}"
+    caption = f"{heard(flow)}{figures.get(str(flow.line), '')}"
     spoken = f"Network map{where}, {name}: {_size(flow)} towards the sink. {caption}"
     return map_chart(flow, most, (f"map-{order + 1}", title, caption, spoken), PAPER_FULL_PX)
 

@@ -53,11 +53,15 @@ def render(results: Results) -> str:
 
 def _content(results: Results) -> dict[str, Any]:
     grid = arrange(results.summary.get("points", []))
-    charts = [] if grid.is_single else curves(grid)
+    workload = results.scenario.traffic.kind
+    charts = [] if grid.is_single else curves(grid, workload)
     found = results.findings if grid.lines == CONTROL else []
     spread: list[Chart | None] = []
     if not results.nodes.is_empty():
-        spread = [throughput_distribution(grid, results.nodes), imbalance_distribution(grid, results.nodes)]
+        spread = [
+            throughput_distribution(grid, results.nodes, workload),
+            imbalance_distribution(grid, results.nodes, workload),
+        ]
     return {
         "scenario": results.scenario,
         "intro": what_was_run(results, grid),
@@ -73,7 +77,7 @@ def _content(results: Results) -> dict[str, Any]:
         "spread": _with_markup([chart for chart in spread if chart is not None]),
         "overview": overview(grid),
         "coverage": coverage(results, grid),
-        "maps": (maps := network_maps(grid, results.nodes, results.links)),
+        "maps": (maps := network_maps(grid, results.nodes, results.links, workload)),
         "map_charts": _with_markup(maps.charts if maps else []),
         "level": grid.level,
         "parameters": parameters(results),

@@ -9,8 +9,9 @@ from penstock.scenario import Scenario
 def as_toml(scenario: Scenario) -> str:
     """Everything in the scenario that is not a default, as TOML."""
     data = scenario.model_dump(mode="json", exclude_defaults=True)
-    if "topology" in data:  # its kind is the default of its own section, yet says which section it is
-        data["topology"] = {"kind": scenario.topology.kind, **data["topology"]}
+    for section in ("topology", "traffic"):
+        if section in data:  # its kind is the default of its own section, yet says which section it is
+            data[section] = {"kind": getattr(scenario, section).kind, **data[section]}
     lines = [f"{key} = {_value(value)}" for key, value in data.items() if not isinstance(value, dict)]
     for section, entries in data.items():
         if isinstance(entries, dict):

@@ -16,13 +16,12 @@ from penstock.report.verdicts import MARKS
 from penstock.report.words import STRATEGY_NAMES, percent
 from penstock.report.write import filled, write_page
 from penstock.studies.figure import Curves, Spread
-from penstock.studies.judge import Judged, Verdict
+from penstock.studies.judge import CLAIM_VERDICTS, Judged
 from penstock.studies.study import Effort
 
 if TYPE_CHECKING:
     from penstock.studies.reproduce import Reproduction
 
-CLAIM_VERDICTS: tuple[Verdict, ...] = ("reproduced", "direction only", "not reproduced")
 EFFORTS: dict[Effort, str] = {
     "quick": "Quick: few seeds and fewer points, so intervals are wide and some verdicts wait for more.",
     "full": "Full: as many runs as the paper.",
@@ -92,13 +91,8 @@ def _content(made: "Reproduction") -> dict[str, Any]:
     return {
         "study": made.study,
         "effort": EFFORTS[made.effort],
-        "counts": [
-            (title, [(MARKS[verdict], verdict, n) for verdict, n in verdict_counts(group)])
-            for title, group in _camps(made.judged)
-        ],
-        "camps": [
-            (title, [_row(made, each, keys) for each in group]) for title, group in _camps(made.judged)
-        ],
+        "counts": [(MARKS[verdict], verdict, n) for verdict, n in verdict_counts(made.judged)],
+        "claims": [_row(made, each, keys) for each in made.judged],
         "marks": MARKS,
         "experiments": _experiments(made),
         "skipped": [(_title_of(made, key), reason) for key, reason in made.skipped.items()],
@@ -113,14 +107,6 @@ def _content(made: "Reproduction") -> dict[str, Any]:
     }
 
 
-def _camps(judged: Sequence[Judged]) -> list[tuple[str, list[Judged]]]:
-    """The paper's own claims, and those that go beyond it."""
-    own = [each for each in judged if not each.claim.beyond]
-    beyond = [each for each in judged if each.claim.beyond]
-    camps = [("Claims of the paper", own), ("Beyond the paper", beyond)]
-    return [(title, group) for title, group in camps if group]
-
-
 def _row(made: "Reproduction", judged: Judged, keys: dict[str, str]) -> ClaimRow:
     note = made.note(judged)
     if len(judged.parts) > 1:  # the parts are listed below it
@@ -130,7 +116,7 @@ def _row(made: "Reproduction", judged: Judged, keys: dict[str, str]) -> ClaimRow
 
 
 def _linked(source: str, keys: dict[str, str]) -> list[tuple[str, str]]:
-    """A source in pieces: those that name a figure on the page with its key. "Fig. 5-1" is not in "Fig. 5-10"."""
+    """A source in pieces, those that name a figure with its key. "Fig. 5-1" is not in "Fig. 5-10"."""
     if not keys:
         return [(source, "")]
     names = "|".join(re.escape(name) for name in sorted(keys, key=len, reverse=True))

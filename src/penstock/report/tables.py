@@ -147,9 +147,11 @@ def period(seconds: float) -> str:
 
 
 def is_thesis_floor(results: Results) -> bool:
-    """Whether the network is like the thesis's, so that numbers may be laid side by side."""
-    topology = results.scenario.topology
-    return isinstance(topology, OfficeTopology) and topology.nodes == THESIS_NODES
+    """Whether network and workload are the thesis's, so that numbers may be laid side by side."""
+    topology, traffic = results.scenario.topology, results.scenario.traffic
+    return (
+        isinstance(topology, OfficeTopology) and topology.nodes == THESIS_NODES and traffic.kind == "periodic"
+    )
 
 
 def _corner(grid: Grid) -> str:

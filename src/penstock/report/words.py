@@ -5,7 +5,7 @@ source of Fusion.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,24 @@ STRATEGY_NAMES: dict[str, str] = {
     "fusion_share": "Fusion with the fair-share limiter in place of its own",
 }
 
+PERIODIC = "periodic"
+OTHER_FIGURES: dict[str, dict[str, str]] = {
+    "fan_in": {"efficiency": "thesis Fig. 5-14"},
+    "event": {
+        "efficiency": "thesis Fig. 5-15",
+        "delivery_ratio": "thesis Fig. 5-16, which shows what is missing to 1",
+        "latency_s": "thesis Fig. 5-17",
+    },
+}
+"""Where the thesis shows a metric under another workload than the periodic one of `Measure.source`."""
+
+AXIS_TITLES: dict[str, str] = {
+    "traffic.rate_pps": "Offered load per node (packets/s)",
+    "traffic.event_size": "Event size B (packets per node)",
+    "traffic.gateways": "Nodes that offer routes",
+}
+"""Keys whose name says too little."""
+
 UNIT_SUFFIXES: tuple[tuple[str, str], ...] = (
     ("_pps", "packets/s"),
     ("_dbm", "dBm"),
@@ -149,6 +167,14 @@ UNIT_SUFFIXES: tuple[tuple[str, str], ...] = (
     ("_m", "m"),
     ("_s", "s"),
 )
+
+
+def measures(workload: str) -> tuple[Measure, ...]:
+    """MEASURES with the thesis's figures for this kind of traffic."""
+    if workload == PERIODIC:
+        return MEASURES
+    figures = OTHER_FIGURES.get(workload, {})
+    return tuple(replace(measure, source=figures.get(measure.name, "")) for measure in MEASURES)
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -188,8 +214,8 @@ def count(quantity: int, singular: str, plural: str = "") -> str:
 
 def axis_title(name: str) -> str:
     """The title of a swept scenario key, with the unit its suffix tells."""
-    if name == "traffic.rate_pps":
-        return "Offered load per node (packets/s)"
+    if name in AXIS_TITLES:
+        return AXIS_TITLES[name]
     words = name.rpartition(".")[2]
     for suffix, unit in UNIT_SUFFIXES:
         if words.endswith(suffix):

@@ -64,7 +64,7 @@ class Greatest:
 class Claim:
     """A statement of a paper. The first part decides the direction, all of them whether it is reproduced.
 
-    id: `study.word`. paper: the paper's figure in brief. beyond: not of the paper, but of what goes beyond it.
+    id: `study.word`. paper: the paper's figure in brief.
     """
 
     id: str
@@ -72,7 +72,6 @@ class Claim:
     source: str
     paper: str
     parts: tuple[Check | Greatest, ...]
-    beyond: bool = False
 
 
 def more(of: Sample, versus: Sample, statement: str, source: str) -> Check:

@@ -18,20 +18,22 @@ the same channel.
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import polars as pl
 
 from penstock.metrics import METRICS
 from penstock.results import Results
 from penstock.statistics import Estimate, estimate, paired
-from penstock.studies.claim import Check, Claim, Greatest, Sample
+from penstock.studies.claim import Check, Claim, Greatest, Pairing, Sample
 from penstock.studies.section import Loaded
 
 FindingVerdict = Literal["agrees", "direction only", "does not agree", "inconclusive", "not measured"]
 Verdict = Literal["reproduced", "direction only", "not reproduced"]
+CLAIM_VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+"""In the order of tables."""
 CONTROL = "congestion.control"
 
 
@@ -98,18 +100,18 @@ def judge_claim(claim: Claim, tables: Loaded) -> Judged:
 
 def judge_check(check: Check, tables: Loaded) -> Finding:
     """What the results say to one check."""
-    measured = _measured(check, tables)
-    if measured is None or measured.count < 2 or math.isnan(measured.mean):
-        return Finding(check, measured, "not measured")
-    low = measured.mean if math.isnan(measured.low) else measured.low
-    high = measured.mean if math.isnan(measured.high) else measured.high
+    found = measured(check.of, tables, check.versus, check.pairing)
+    if found is None or found.count < 2 or math.isnan(found.mean):
+        return Finding(check, found, "not measured")
+    low = found.mean if math.isnan(found.low) else found.low
+    high = found.mean if math.isnan(found.high) else found.high
     meets = low <= check.high and high >= check.low
     sided = _on_the_side(check, low, high)
     if not meets:
         verdict: FindingVerdict = "direction only" if check.direction and sided else "does not agree"
     else:
         verdict = "agrees" if sided and _narrow(check, low, high) else "inconclusive"
-    return Finding(check, measured, verdict)
+    return Finding(check, found, verdict)
 
 
 def by_seed(sample: Sample, results: Results, x: str) -> dict[int, float]:
@@ -136,12 +138,15 @@ def _judge_part(part: Check | Greatest, tables: Loaded) -> Finding:
     return max(known, key=lambda f: f.estimate.mean if f.estimate else 0.0) if known else findings[0]
 
 
-def _measured(check: Check, tables: Loaded) -> Estimate | None:
-    values, level = _read(check.of, tables)
-    if check.versus is None:
-        return estimate(list(values.values()), level, METRICS[check.of.metric].by_inverse) if values else None
-    other, _ = _read(check.versus, tables)
-    return paired(values, other, level, _PAIRINGS[check.pairing])
+def measured(
+    of: Sample, tables: Loaded, versus: Sample | None = None, pairing: Pairing = "value"
+) -> Estimate | None:
+    """A sample alone, or over or minus another one, paired by seed; None where nothing ran."""
+    values, level = _read(of, tables)
+    if versus is None:
+        return estimate(list(values.values()), level, METRICS[of.metric].by_inverse) if values else None
+    other, _ = _read(versus, tables)
+    return paired(values, other, level, _PAIRINGS[pairing])
 
 
 def _read(sample: Sample, tables: Loaded) -> tuple[dict[int, float], float]:

@@ -92,12 +92,12 @@ def reproduce(
     _claim(folder, study, effort)
     results: dict[str, tuple[Results, str]] = {}
     skipped: dict[str, str] = {}
-    for number, each in enumerate(study.experiments, 1):
-        announce(f"{number} of {len(study.experiments)}: {each.title}")
+    planned = [(each, each.scenario(effort)) for each in study.experiments]
+    wanted = [(each, scenario) for each, scenario in planned if scenario is not None]
+    for number, (each, scenario) in enumerate(wanted, 1):
+        announce(f"{number} of {len(wanted)}: {each.title}")
         try:
-            found = experiment.run(
-                each.scenario(effort), folder / each.key, jobs=jobs, progress=progress, report=False
-            )
+            found = experiment.run(scenario, folder / each.key, jobs=jobs, progress=progress, report=False)
         except BadInput as error:
             if not each.optional:
                 raise
@@ -115,7 +115,7 @@ def redraw(folder: Path) -> Reproduction:
     study = find_study(stored["study"])
     results: dict[str, tuple[Results, str]] = {}
     for each in study.experiments:
-        if each.key not in stored["skipped"]:
+        if each.key not in stored["skipped"] and each.scenario(stored["effort"]) is not None:
             results[each.key] = (Results.load(folder / each.key), each.x)
     return _written(study, stored["effort"], results, stored["skipped"], folder)
 

@@ -17,14 +17,14 @@ Effort = Literal["quick", "full", "reduced"]
 class Experiment:
     """One grid of runs.
 
-    x: the dotted key of its x axis. scenario: the grid for an effort. optional: it needs files that are not
-    part of Penstock, and is left out where they are absent.
+    x: the dotted key of its x axis. scenario: the grid for an effort; None where it has no part in it.
+    optional: it needs files that are not part of Penstock, and is left out where they are absent.
     """
 
     key: str
     title: str
     x: str
-    scenario: Callable[[Effort], Scenario]
+    scenario: Callable[[Effort], Scenario | None]
     optional: bool = False
 
 

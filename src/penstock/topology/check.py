@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
@@ -38,13 +39,20 @@ class Shape:
         return [int(i) for i in np.flatnonzero(self.depth < 0)]
 
 
-def shape(nodes: int, sink: int, src: Ints, dst: Ints, prr: Floats) -> Shape:
-    """The shape of a network of `nodes` nodes with directed links src -> dst of packet reception rate prr."""
+def shape(
+    nodes: int, sink: int, src: Ints, dst: Ints, prr: Floats, forwards: NDArray[np.bool_] | None = None
+) -> Shape:
+    """The shape of a network of `nodes` nodes with directed links src -> dst of packet reception rate prr.
+
+    forwards: (N,) which nodes carry others' packets; all unless given.
+    """
     if not len(src):
         src, dst, prr = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1)
     neighborhood = np.bincount(src, weights=prr, minlength=nodes).astype(np.float64)
-    back = _reverse(nodes, src, dst, prr)
+    back = reverse(nodes, src, dst, prr)
     good = np.minimum(prr, back) >= CONNECTED_PRR
+    if forwards is not None:
+        good &= forwards[dst]
     etx = 1.0 / (prr[good] * back[good])
     graph: Any = sparse.csr_array((etx, (dst[good], src[good])), shape=(nodes, nodes))
     distance, before = cast(Any, csgraph).dijkstra(graph, indices=sink, return_predecessors=True)
@@ -57,7 +65,7 @@ def shape(nodes: int, sink: int, src: Ints, dst: Ints, prr: Floats) -> Shape:
     return Shape(neighborhood, depth, distance, parent)
 
 
-def _reverse(nodes: int, src: Ints, dst: Ints, prr: Floats) -> Floats:
+def reverse(nodes: int, src: Ints, dst: Ints, prr: Floats) -> Floats:
     """(L,) the reception rate of each link's opposite direction; 0 where there is none."""
     there = src.astype(np.int64) * nodes + dst
     here = dst.astype(np.int64) * nodes + src

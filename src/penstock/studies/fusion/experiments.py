@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from penstock.scenario import Scenario
-from penstock.studies.fusion.readings import READINGS, Reading
+from penstock.studies.fusion.readings import READINGS, REDUCED, Reading
 from penstock.studies.fusion.thesis import BEYOND, SIX
 from penstock.studies.study import Effort, Experiment
 
@@ -52,6 +52,8 @@ def grid(
     if effort == "reduced":
         content["time"] = REDUCED_TIME | content.get("time", {}) | REDUCED_TIME
         content.setdefault("topology", REDUCED_FLOOR)
+    if "kind" not in content.get("topology", {"kind": "office"}):
+        content["topology"] = {"kind": "office"} | content["topology"]
     content["axes"] = {key: list(values) for key, values in axes.items()}
     return Scenario.model_validate(content)
 
@@ -131,16 +133,20 @@ def _some_limiters(effort: Effort) -> Sequence[str]:
     return ("rate", "share") if effort == "reduced" else LIMITERS
 
 
+def _compared(effort: Effort) -> Sequence[str]:
+    return ("none", "fusion") if effort == "reduced" else SIX
+
+
 def _intel_lab(effort: Effort) -> Scenario:
     topology = {"kind": "positions_file", "file": "../shared/data/intel-lab/mote_locs.txt", "sink": 42}
-    axes = {CONTROL: SIX, LOAD: (0.25, 4.0) if effort == "reduced" else LOADS[effort]}
+    axes = {CONTROL: _compared(effort), LOAD: LOADS[effort]}
     return grid("intel-lab", effort, _seeds(15, 3), axes, topology=topology)
 
 
 def _tossim_grid(effort: Effort) -> Scenario:
     file = "../shared/data/tossim-gain/15-15-medium-mica2-grid.txt.gz"
     topology = {"kind": "gain_file", "file": file, "sink": 112, "columns": 15, "spacing_m": 5.0}
-    axes = {CONTROL: SIX, LOAD: [load / TOSSIM_SCALE for load in LOADS[effort]]}
+    axes = {CONTROL: _compared(effort), LOAD: [load / TOSSIM_SCALE for load in LOADS[effort]]}
     time = {"quick": {"settle_s": 120.0, "measure_s": 60.0}}.get(effort, {})
     return grid(
         *("tossim-grid", effort, _seeds(5, 2), axes),
@@ -150,9 +156,13 @@ def _tossim_grid(effort: Effort) -> Scenario:
     )
 
 
-def _reading(reading: Reading) -> Callable[[Effort], Scenario]:
-    def scenario(effort: Effort) -> Scenario:
-        controls = ("none", "fusion") if effort == "reduced" else ("none", "occupancy", "fusion")
+def _reading(reading: Reading) -> Callable[[Effort], Scenario | None]:
+    def scenario(effort: Effort) -> Scenario | None:
+        if effort == "reduced" and reading.key not in REDUCED:
+            return None
+        controls = ("none", "fusion") if effort == "reduced" else ("none", "occupancy", "rate", "fusion")
+        if reading.unmodified:
+            controls = controls[1:]
         loads = {"full": (0.25, 0.5, 1.0, 2.0, 4.0), "quick": (0.5, 4.0), "reduced": (0.25, 4.0)}[effort]
         axes = {CONTROL: controls, LOAD: loads}
         return grid(f"reading-{reading.key}", effort, _seeds(10, 2), axes, **reading.sections)

@@ -12,13 +12,15 @@ from typing import Any
 @dataclass(frozen=True)
 class Reading:
     """question: what is open. text: this answer. sections: what it changes in the scenario; nothing for the
-    default. basis: where it comes from."""
+    default. basis: where it comes from. unmodified: it concerns the strategies alone, and the network without
+    control stays the default's."""
 
     key: str
     question: str
     text: str
     basis: str
     sections: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    unmodified: bool = False
 
 
 def _alternatives(question: str, *rows: tuple[str, str, str, dict[str, dict[str, Any]]]) -> list[Reading]:
@@ -70,6 +72,14 @@ READINGS: tuple[Reading, ...] = (
             "doubled again",
             {"mac": {"initial_backoff_bytes": 128, "congestion_backoff_bytes": 64}},
         ),
+    ),
+    Reading(
+        "priority-widens",
+        "The prioritized MAC's window, a quarter for congested nodes (4.4)",
+        "congested nodes keep B-MAC's windows, all others take four times those",
+        "4.4 gives the ratio alone; no control has the unmodified B-MAC (5.1)",
+        {"mac": {"initial_backoff_bytes": 128, "congestion_backoff_bytes": 64}},
+        unmodified=True,
     ),
     *_alternatives(
         "How long a stopped child waits without news (default 1.4 s, derived)",

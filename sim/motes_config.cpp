@@ -1,0 +1,86 @@
+// What the library's node on each mote is told: the specification in the library's own units.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motes.hpp"
+
+#include "random.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace penstock {
+
+namespace {
+
+std::uint32_t microseconds(double s)
+{
+    return static_cast<std::uint32_t>(std::llround(s * 1e6));
+}
+
+std::uint8_t q8(double share)
+{
+    return static_cast<std::uint8_t>(std::clamp(std::llround(share * 256.0), 0LL, 255LL));
+}
+
+std::uint8_t log2_of(int divisor)
+{
+    return static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(divisor)));
+}
+
+penstock_control_params_t control_params(const WorldSpec &spec)
+{
+    penstock_control_params_t params = penstock_control_defaults();
+    params.occupancy_free_q8 = q8(spec.occupancy_free);
+    params.channel_epochs = static_cast<std::uint8_t>(spec.channel_epochs);
+    params.channel_samples = static_cast<std::uint8_t>(spec.channel_samples);
+    params.channel_epoch_us = microseconds(spec.channel_epoch_s);
+    params.channel_ewma_q8 = q8(spec.channel_ewma);
+    params.channel_threshold_q8 = q8(spec.channel_threshold);
+    params.stop_timeout_us = microseconds(spec.stop_timeout_s);
+    params.parent_delay_us = microseconds(spec.parent_delay_s);
+    params.rate_tokens = static_cast<std::uint8_t>(spec.rate_tokens);
+    params.rate_window_us = microseconds(spec.rate_window_s);
+    params.priority_shift = log2_of(spec.priority_divisor);
+    return params;
+}
+
+} // namespace
+
+void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radio)
+{
+    const auto queue_capacity = static_cast<std::size_t>(spec.queue_capacity);
+    const auto neighbor_capacity = static_cast<std::size_t>(spec.neighbor_capacity);
+    const int preamble_bytes = radio.preamble_bytes(spec.preamble_bytes, spec.check_interval_s);
+    const int frame_bytes = preamble_bytes + spec.sync_bytes + spec.max_frame_bytes;
+    const Time packet_time = radio.bytes(spec.initial_backoff_bytes + frame_bytes + radio.ack_bytes);
+
+    penstock_config_t &config = motes_[node].config;
+    config = {};
+    config.address = static_cast<penstock_addr_t>(node);
+    config.pan_id = 1;
+    config.is_root = node == spec.sink;
+    config.advertise = config.is_root || spec.advertisers[node] != 0;
+    config.seed = static_cast<std::uint32_t>(Random(spec.seed, node, Purpose::LibrarySeed).next() | 1u);
+    config.max_frame_len = static_cast<std::uint8_t>(spec.max_frame_bytes - FCS_BYTES);
+    config.packet_time_us = static_cast<std::uint32_t>(packet_time / NS_PER_US);
+    config.queue = queues_.data() + node * queue_capacity;
+    config.queue_capacity = static_cast<std::uint8_t>(spec.queue_capacity);
+    config.local_share = static_cast<std::uint8_t>(spec.local_share);
+    config.link_attempts = static_cast<std::uint8_t>(spec.link_attempts);
+    config.mac_attempts = 1;
+    config.hop_limit = static_cast<std::uint8_t>(spec.hop_limit);
+    config.neighbors = neighbors_.data() + node * neighbor_capacity;
+    config.neighbor_capacity = static_cast<std::uint8_t>(spec.neighbor_capacity);
+    config.beacon_period_us = microseconds(spec.beacon_period_s);
+    config.beacons = spec.routing == "tree";
+    config.control = penstock_strategy_by_name(spec.control.c_str());
+    config.control_params = control_params(spec);
+    if (penstock_init(&motes_[node].node, &config, 0) != PENSTOCK_OK) {
+        throw std::invalid_argument("the library refuses the configuration of node " + std::to_string(node));
+    }
+}
+
+} // namespace penstock

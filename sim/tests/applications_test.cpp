@@ -1,0 +1,111 @@
+// When applications make readings, and what becomes of those that wait too long.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "applications.hpp"
+#include "check.hpp"
+
+#include <vector>
+
+using namespace penstock;
+
+namespace {
+
+constexpr std::uint32_t NODES = 4;
+
+WorldSpec silent_world()
+{
+    WorldSpec spec;
+    spec.seed = 7;
+    spec.node_count = NODES;
+    spec.sink = 0;
+    spec.rate_pps.assign(NODES, 0.0);
+    spec.event_packets.assign(NODES, 0);
+    spec.event_first_s.assign(NODES, 0.0);
+    spec.event_period_s = 20;
+    return spec;
+}
+
+struct Bench {
+    explicit Bench(const WorldSpec &spec) : events(NODES), log(spec, records)
+    {
+        records.nodes.resize(NODES);
+        applications.emplace_back(spec, events, 0, records, log);
+        applications[0].begin(seconds(100));
+    }
+
+    // Lets everything happen before `end`, in seconds from the beginning of measuring.
+    void run_until(double end)
+    {
+        while (events.next_time() < seconds(100 + end)) {
+            const Time now = events.next_time();
+            applications[0].on_timer(events.pop(), now);
+        }
+    }
+
+    Records records;
+    EventQueue events;
+    PacketLog log;
+    std::vector<Applications> applications;
+};
+
+void events_come_when_each_clock_says_so()
+{
+    WorldSpec spec = silent_world();
+    spec.event_packets = {3, 3, 2, 0}; // the sink's are ignored
+    spec.event_first_s = {0.0, 0.010, 0.112, 0.0};
+    Bench bench(spec);
+    bench.run_until(60);
+    CHECK(bench.records.nodes[0].generated == 0);
+    CHECK(bench.records.nodes[1].generated == 9);
+    CHECK(bench.records.nodes[2].generated == 6);
+    CHECK(bench.records.nodes[3].generated == 0);
+    for (const PacketRecord &packet : bench.records.packets) {
+        const auto node = static_cast<std::size_t>(packet.origin);
+        const std::uint32_t event = packet.seq / static_cast<std::uint32_t>(spec.event_packets[node]);
+        CHECK(packet.generated == seconds(100 + spec.event_first_s[node] + 20.0 * event));
+    }
+}
+
+void a_burst_waits_and_gives_way_to_the_next()
+{
+    WorldSpec spec = silent_world();
+    spec.event_packets[1] = 4;
+    Bench bench(spec);
+    Applications &applications = bench.applications[0];
+    bench.run_until(1);
+    CHECK(applications.waiting(1) == 0 && applications.waiting_count(1) == 4);
+    applications.taken(1);
+    applications.taken(1);
+    CHECK(applications.waiting(1) == 2);
+    bench.run_until(21);
+    CHECK(applications.waiting(1) == 4 && applications.waiting_count(1) == 4);
+    CHECK(bench.records.nodes[1].drops[PENSTOCK_DROP_REFUSED] == 2);
+    CHECK(bench.records.packets[1].fate == Fate::Unknown); // the stack has it
+    CHECK(bench.records.packets[2].fate == Fate::Dropped && bench.records.packets[3].fate == Fate::Dropped);
+}
+
+void a_periodic_reading_waits_and_the_next_is_lost()
+{
+    WorldSpec spec = silent_world();
+    spec.rate_pps[2] = 2.0;
+    Bench bench(spec);
+    Applications &applications = bench.applications[0];
+    bench.run_until(2);
+    CHECK(bench.records.nodes[2].generated == 4);
+    CHECK(applications.waiting(2) == 0 && applications.waiting_count(2) == 1);
+    CHECK(bench.records.nodes[2].drops[PENSTOCK_DROP_REFUSED] == 3);
+    for (std::size_t i = 1; i < 4; ++i) {
+        CHECK(bench.records.packets[i].generated - bench.records.packets[i - 1].generated == seconds(0.5));
+    }
+    applications.taken(2);
+    CHECK(applications.waiting(2) == NO_PACKET);
+}
+
+} // namespace
+
+int main()
+{
+    events_come_when_each_clock_says_so();
+    a_burst_waits_and_gives_way_to_the_next();
+    a_periodic_reading_waits_and_the_next_is_lost();
+}

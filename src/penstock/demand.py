@@ -1,0 +1,138 @@
+"""What a scenario asks of each node of a network with one seed: whether it carries others' packets, and when
+it makes readings of its own.
+
+Chance comes from the engine's own streams, named by seed and node: a node's clock is as wrong under one
+strategy as under another.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penstock import _engine
+from penstock.backbone import backbone
+from penstock.errors import BadInput
+from penstock.scenario import Scenario
+from penstock.topology.network import Floats, Ints, Network
+from penstock.workload_sections import EventTraffic, FanInTraffic, PeriodicBase
+
+Flags = NDArray[np.bool_]
+
+NO_EVENTS_S = 1.0
+"""The period of events in a world without any."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Numbers of (N,) nodes, as `_engine.WorldSpec` takes them.
+
+    advertisers: nodes that offer routes. rate_pps: readings per second of periodic sources, 0 for others.
+    event_packets: readings at each event, 0 for nodes that report none. event_first_s: the first event, in
+    seconds from the beginning of measuring. event_period_s: from one event to the next.
+    """
+
+    advertisers: Flags
+    rate_pps: Floats
+    event_packets: Ints
+    event_first_s: Floats
+    event_period_s: float = NO_EVENTS_S
+
+
+def silence(nodes: int) -> Demand:
+    """Nobody is asked for readings, and everybody carries them."""
+    return Demand(
+        advertisers=np.ones(nodes, dtype=np.bool_),
+        rate_pps=np.zeros(nodes),
+        event_packets=np.zeros(nodes, dtype=np.int32),
+        event_first_s=np.zeros(nodes),
+    )
+
+
+def demand(scenario: Scenario, network: Network, unloaded: _engine.WorldSpec) -> Demand:
+    """What one run asks of its nodes. `unloaded`: its world without load, for rules that look at links."""
+    traffic, seed = scenario.traffic, unloaded.seed
+    asked = silence(len(network))
+    sources = np.arange(len(network)) != network.sink
+    if isinstance(traffic, EventTraffic):
+        # Nobody's clock is so wrong that the first event falls before the measurement.
+        first = traffic.clock_error_max_s + clock_errors(traffic, len(network), seed)
+        return replace(
+            asked,
+            event_packets=np.where(sources, traffic.event_size, 0).astype(np.int32),
+            event_first_s=np.where(sources, first, 0.0),
+            event_period_s=traffic.period_s,
+        )
+    if isinstance(traffic, FanInTraffic):
+        gateways = members(traffic.gateways, network, unloaded, "traffic.gateways")
+        asked = replace(asked, advertisers=_flags(len(network), [network.sink, *gateways]))
+    return replace(asked, rate_pps=np.where(sources, rates(traffic, len(network), seed), 0.0))
+
+
+def check_demand(scenario: Scenario, network: Network) -> None:
+    """Raises BadInput where a scenario asks for nodes that its network does not have."""
+    traffic = scenario.traffic
+    if isinstance(traffic, FanInTraffic):
+        _check_members(traffic.gateways, network, "traffic.gateways")
+
+
+def clock_errors(traffic: EventTraffic, nodes: int, seed: int) -> Floats:
+    """(N,) seconds by which each node's clock is late (early: negative).
+
+    With probability `clock_error_share` uniform within ±`clock_error_s`, else uniform in magnitude from there
+    to `clock_error_max_s`, either side as likely (thesis 5.5: 91 % within 29 ms, all within 56 ms).
+    """
+    drawn = _engine.draws("clock_error", seed, nodes, 3)
+    which, size, side = drawn[:, 0], drawn[:, 1], drawn[:, 2]
+    within, most = traffic.clock_error_s, traffic.clock_error_max_s
+    magnitude = np.where(which < traffic.clock_error_share, within * size, within + (most - within) * size)
+    return np.where(side < 0.5, -magnitude, magnitude)
+
+
+def rates(traffic: PeriodicBase, nodes: int, seed: int) -> Floats:
+    """(N,) packets/s of each node, log-uniform within a factor of `rate_spread` of `rate_pps`."""
+    if traffic.rate_spread == 1:
+        return np.full(nodes, traffic.rate_pps)
+    exponent = 2.0 * _engine.draws("source_rate", seed, nodes, 1)[:, 0] - 1.0
+    return traffic.rate_pps * traffic.rate_spread**exponent
+
+
+def members(
+    wanted: int | Sequence[int | str], network: Network, unloaded: _engine.WorldSpec, key: str
+) -> list[int]:
+    """Indices of the nodes that carry others' packets besides the sink: those named, or as many as asked for
+    (fewer where no further node is in reach) by the rule of penstock.backbone. `key`: for BadInput."""
+    if not isinstance(wanted, int):
+        return named_nodes(wanted, network, key)
+    links = _engine.link_prr(unloaded)
+    return backbone(len(network), network.sink, links["src"], links["dst"], links["prr"], wanted)
+
+
+def named_nodes(names: Sequence[int | str], network: Network, key: str) -> list[int]:
+    """Indices of nodes; BadInput for one that does not exist, is the sink or is named twice."""
+    index = {label: i for i, label in enumerate(network.labels)}
+    found: list[int] = []
+    for name in map(str, names):
+        if name not in index:
+            raise BadInput(f"{key}: there is no node {name} in this topology")
+        if index[name] == network.sink:
+            raise BadInput(f"{key}: node {name} is the sink, which is not to be listed")
+        if index[name] in found:
+            raise BadInput(f"{key}: node {name} is listed twice")
+        found.append(index[name])
+    return found
+
+
+def _check_members(wanted: int | Sequence[int | str], network: Network, key: str) -> None:
+    others = len(network) - 1
+    if not isinstance(wanted, int):
+        named_nodes(wanted, network, key)
+    elif wanted > others:
+        raise BadInput(f"{key} is {wanted}, but there are only {others} nodes besides the sink")
+
+
+def _flags(nodes: int, chosen: Sequence[int]) -> Flags:
+    flags = np.zeros(nodes, dtype=np.bool_)
+    flags[list(chosen)] = True
+    return flags

@@ -1,0 +1,55 @@
+"""What the nodes were asked to do, in words."""
+
+from penstock.report.grid import LOAD, Grid
+from penstock.report.words import axis_value, brief, count, joined, percent
+from penstock.scenario import Scenario
+from penstock.workload_sections import EventTraffic, FanInTraffic, PeriodicBase
+
+EVENT_SIZE, GATEWAYS = "traffic.event_size", "traffic.gateways"
+
+
+def workload_sentence(scenario: Scenario, grid: Grid) -> str:
+    """One sentence: who makes packets and when, how they travel, and how long is measured."""
+    route = "a collection tree (ETX)" if scenario.routing.kind == "tree" else "fixed parents"
+    pinned = ", pinned," if scenario.routing.pin and scenario.routing.kind == "tree" else ""
+    settle = f"after {brief(scenario.time.settle_s)} s to settle, " if scenario.time.settle_s else ""
+    return (
+        f"{_sources(scenario, grid)}. Packets travel over {route}{pinned} to the sink; "
+        f"{settle}{brief(scenario.time.measure_s)} s are measured."
+    )
+
+
+def _sources(scenario: Scenario, grid: Grid) -> str:
+    traffic = scenario.traffic
+    if isinstance(traffic, EventTraffic):
+        sizes = _numbers(grid, EVENT_SIZE)
+        size = f"{joined(sizes, 'or')} packets" if sizes else count(traffic.event_size, "packet")
+        return (
+            f"Every node but the sink makes {size} at once every {brief(traffic.period_s)} s, with clocks "
+            f"that are wrong by up to {brief(1000 * traffic.clock_error_s)} ms for "
+            f"{percent(traffic.clock_error_share)} of the nodes and by up to "
+            f"{brief(1000 * traffic.clock_error_max_s)} ms for the rest"
+        )
+    text = f"Every node but the sink generates {_rate(traffic, grid)}, at a random phase"
+    if traffic.rate_spread != 1:
+        text += f" and, per node and seed, up to {brief(traffic.rate_spread)} times faster or slower"
+    if isinstance(traffic, FanInTraffic):
+        text += f"; only {_members(traffic.gateways, GATEWAYS, grid)} offer routes beside the sink"
+    return text
+
+
+def _members(members: int | list[int | str], key: str, grid: Grid) -> str:
+    if key in grid.axes:
+        return f"{joined([str(value) for value in grid.axes[key]], 'or')} nodes"
+    if isinstance(members, int):
+        return f"{count(members, 'node')}, chosen from the unloaded network of each seed,"
+    return f"nodes {joined([str(name) for name in members])}"
+
+
+def _rate(traffic: PeriodicBase, grid: Grid) -> str:
+    rates = _numbers(grid, LOAD)
+    return f"{joined(rates, 'or')} packets/s" if rates else axis_value(LOAD, traffic.rate_pps)
+
+
+def _numbers(grid: Grid, key: str) -> list[str]:
+    return [f"{value:g}" for value in grid.axes.get(key, []) if isinstance(value, (int, float))]

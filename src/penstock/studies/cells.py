@@ -1,0 +1,43 @@
+"""How estimates are written in a study's tables."""
+
+import math
+
+from penstock.metrics import METRICS
+from penstock.statistics import Estimate
+from penstock.studies.claim import Pairing, Sample
+from penstock.studies.judge import measured
+from penstock.studies.section import Loaded
+
+NOTHING = "–"
+
+
+def cell(
+    of: Sample, tables: Loaded, versus: Sample | None = None, pairing: Pairing = "value", digits: int = 3
+) -> str:
+    """ "0.263 ± 0.025"; a ratio as "2.52 × [2.25, 2.78]", a difference with its sign; a dash for nothing."""
+    value = measured(of, tables, versus, pairing)
+    if value is None or math.isnan(value.mean):
+        return NOTHING
+    if METRICS[of.metric].by_inverse and versus is None:
+        return bounds(value, digits)
+    if pairing == "value":
+        half = value.high - value.mean
+        return (
+            f"{number(value.mean, digits)} ± {number(half, 2)}" if math.isfinite(half) else number(value.mean)
+        )
+    return bounds(value, digits, pairing)
+
+
+def bounds(value: Estimate, digits: int = 3, pairing: Pairing = "value") -> str:
+    """mean [low, high]."""
+    unit = " ×" if pairing == "ratio" else ""
+    sign = "+" if pairing == "difference" else ""
+    mean, low, high = (number(v, digits, sign) for v in (value.mean, value.low, value.high))
+    return f"{mean}{unit}" if math.isnan(value.low) or value.count < 2 else f"{mean}{unit} [{low}, {high}]"
+
+
+def number(value: float, digits: int = 3, sign: str = "") -> str:
+    """Three significant digits; ∞ and – for what is none."""
+    if math.isnan(value):
+        return NOTHING
+    return "∞" if math.isinf(value) else f"{value:{sign}.{digits}g}"

@@ -1,0 +1,54 @@
+"""Which claims of the periodic workload carry over to floors that are not ours."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from penstock.results import Results
+from penstock.studies.claim import Check, Claim
+from penstock.studies.fusion.claims_periodic import PERIODIC
+from penstock.studies.fusion.experiments import LOAD, TOSSIM_SCALE
+from penstock.studies.judge import Judged, judge_claim
+from penstock.studies.section import Loaded, Section, Table
+
+SITES = {"intel-lab": ("Intel laboratory", 1.0), "tossim-grid": ("TOSSIM grid", TOSSIM_SCALE)}
+"""Experiment: name, and what its load per node is multiplied by to offer what the office is offered."""
+
+
+def carried_over(tables: Loaded) -> Table | None:
+    """Verdict and first figure of every periodic claim on the office and on each site."""
+    sites = {key: name for key, (name, _) in SITES.items() if key in tables}
+    if not sites or "periodic" not in tables:
+        return None
+    rows: list[tuple[str, ...]] = []
+    for claim in PERIODIC:
+        here = judge_claim(claim, tables)
+        there = [judge_claim(claim, {"periodic": (_scaled(tables[key][0], key), LOAD)}) for key in sites]
+        rows.append((claim.id, _part(claim), *(_said(judged) for judged in (here, *there))))
+    return Table(("claim", "first part", "office", *sites.values()), tuple(rows))
+
+
+def _scaled(results: Results, key: str) -> Results:
+    factor = SITES[key][1]
+    return replace(results, runs=results.runs.with_columns(pl.col(LOAD) * factor))
+
+
+def _part(claim: Claim) -> str:
+    first = claim.parts[0]
+    check = first if isinstance(first, Check) else first.among[0]
+    return f"{check.statement}: {check.paper}"
+
+
+def _said(judged: Judged) -> str:
+    return f"{judged.verdict}: {judged.first.measured} ({judged.holding} of {len(judged.parts)})"
+
+
+SITE_SECTIONS: tuple[Section, ...] = (
+    Section(
+        "sites",
+        "The same claims on other floors",
+        "The 54 Mica2Dot positions of the Intel Berkeley laboratory, and TOSSIM's 15 x 15 Mica2 grid with "
+        "its own link gains (a quarter of the loads for four times the nodes). In brackets: parts that hold.",
+        carried_over,
+    ),
+)
