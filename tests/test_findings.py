@@ -1,43 +1,28 @@
-"""Verdicts beside the thesis: by interval, never by mean."""
+"""What a run shows beside the thesis: which of its statements, and verdicts by interval, never by mean."""
 
-import polars as pl
 import pytest
 
-from penstock.claims import CLAIMS, COVERAGE
-from penstock.findings import Finding, coverage, findings
-from penstock.metrics import COVERAGE_LEVELS, METRICS
-from penstock.results import Results
-from small import small
-
-Rows = dict[tuple[str, float], dict[str, list[float]]]
-
-
-def results(rows: Rows, **changes: object) -> Results:
-    """Results with these metrics by (strategy, load), one value a seed."""
-    frames: list[pl.DataFrame] = []
-    for (control, load), metrics in rows.items():
-        count = len(next(iter(metrics.values())))
-        columns: dict[str, object] = {name: metrics.get(name, [None] * count) for name in METRICS}
-        keys = {
-            "congestion.control": [control] * count,
-            "traffic.rate_pps": [load] * count,
-            "seed": list(range(1, count + 1)),
-        }
-        frames.append(pl.DataFrame(keys | columns, schema_overrides=dict.fromkeys(METRICS, pl.Float64)))
-    scenario = small(**changes)
-    return Results(scenario, list(scenario.axes), [1], pl.concat(frames), pl.DataFrame(), pl.DataFrame(), {})
+from made_up import Rows, made_up
+from penstock.findings import counted, findings, loads, measured, periodic_claims
+from penstock.metrics import COVERAGE_LEVELS
+from penstock.report.verdicts import part_rows
+from penstock.studies.claim import Greatest
+from penstock.studies.fusion.claims import CLAIMS
+from penstock.studies.fusion.thesis import COVERAGE, SIX
+from penstock.studies.judge import Finding, Judged
 
 
-def verdict(found: list[Finding], strategy: str, metric: str) -> str:
-    return next(f.verdict for f in found if f.claim.strategy == strategy and f.claim.metric == metric)
+def part(found: list[Judged], claim: str, statement: str) -> Finding:
+    """The part of a claim whose statement begins so."""
+    judged = next(each for each in found if each.claim.id == f"fusion.{claim}")
+    return next(p for p in judged.parts if p.check.statement.startswith(statement))
 
 
 @pytest.mark.parametrize(
     ("losses", "expected"),
     [
         ([0.70, 0.71, 0.69, 0.70], "agrees"),
-        ([0.50, 0.51, 0.49, 0.50], "direction only"),
-        ([0.90, 0.91, 0.89, 0.90], "does not agree"),
+        ([0.50, 0.51, 0.49, 0.50], "does not agree"),
         ([0.20, 0.99, 0.60, 0.99], "inconclusive"),
         ([0.70], "not measured"),
     ],
@@ -47,7 +32,21 @@ def test_a_value_is_judged_by_its_interval(losses: list[float], expected: str) -
         ("rate", 4.0): {"channel_loss_rate": losses},
         ("none", 4.0): {"channel_loss_rate": [0.8, 0.81, 0.82, 0.83]},
     }
-    assert verdict(findings(results(rows)), "rate", "channel_loss_rate") == expected
+    assert part(findings(made_up(rows)), "channel-loss", "rate").verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("starved", "expected"),
+    [
+        ([0.70, 0.71, 0.69, 0.70], "agrees"),
+        ([0.90, 0.91, 0.89, 0.90], "direction only"),
+        ([0.30, 0.31, 0.29, 0.30], "does not agree"),
+        ([0.45, 0.75, 0.60, 0.70], "inconclusive"),
+    ],
+)
+def test_a_value_off_its_range_may_lie_on_the_side_that_is_said(starved: list[float], expected: str) -> None:
+    found = findings(made_up({("none", 2.0): {"starved_fraction": starved}}))
+    assert part(found, "starvation", "starved").verdict == expected
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def test_a_value_is_judged_by_its_interval(losses: list[float], expected: str) -
 )
 def test_a_factor_pairs_runs_by_seed(fusion: list[float], expected: str) -> None:
     rows: Rows = {("fusion", 4.0): {"efficiency": fusion}, ("none", 4.0): {"efficiency": [0.10, 0.11, 0.09]}}
-    assert verdict(findings(results(rows)), "fusion", "efficiency") == expected
+    assert part(findings(made_up(rows)), "efficiency", "Fusion over none").verdict == expected
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,8 @@ def test_more_than_needs_an_interval_on_one_side(occupancy: list[float], expecte
         ("occupancy", 4.0): {"throughput_pps": occupancy},
         ("fusion", 4.0): {"throughput_pps": [5.0, 6.0, 7.0]},
     }
-    assert verdict(findings(results(rows)), "occupancy", "throughput_pps") == expected
+    found = findings(made_up(rows))
+    assert part(found, "throughput-order", "occupancy less fusion").verdict == expected
 
 
 @pytest.mark.parametrize(
@@ -90,39 +90,69 @@ def test_no_difference_needs_an_interval_within_its_margin(delay: list[float], e
         ("delay", 4.0): {"channel_loss_rate": delay},
         ("occupancy", 4.0): {"channel_loss_rate": [0.50, 0.50, 0.50, 0.50]},
     }
-    found = findings(results(rows))
-    assert verdict(found, "delay", "channel_loss_rate") == expected
-    claim = next(f.claim for f in found if f.claim.strategy == "delay")
-    assert "one twentieth" in claim.statement
+    found = part(findings(made_up(rows)), "delay-null", "delay less occupancy")
+    assert found.verdict == expected
+    assert found.check.paper == "0 ± 0.05"
 
 
 def test_nothing_is_claimed_where_the_thesis_says_nothing() -> None:
-    rows: Rows = {("fusion", 0.5): {"efficiency": [0.3, 0.3]}}
-    assert findings(results(rows)) == []
-    other = results({("fusion", 4.0): {"efficiency": [0.3, 0.3]}}, axes={"node.queue": [4, 8]})
-    assert findings(other) == []
+    assert findings(made_up({("fusion", 0.3): {"efficiency": [0.3, 0.3]}})) == []
+    rows: Rows = {("fusion", 4.0): {"median_node_throughput_pps": [0.3, 0.3]}}
+    assert findings(made_up(rows)) != []
+    assert findings(made_up(rows, axes={"node.queue": [4, 8]})) == []
+
+
+def test_a_workload_that_is_not_periodic_is_not_judged() -> None:
+    results = made_up({("fusion", 4.0): {"median_node_throughput_pps": [0.3, 0.3]}})
+    traffic = results.scenario.traffic.model_copy(update={"kind": "fan_in"})
+    other = results.scenario.model_copy(update={"traffic": traffic})
+    assert findings(results) != []
+    object.__setattr__(results, "scenario", other)
+    assert findings(results) == []
 
 
 def test_a_fixed_load_or_strategy_counts_too() -> None:
     rows: Rows = {(name, 4.0): {"channel_loss_rate": [0.8, 0.82, 0.81]} for name in COVERAGE}
     axes = {"congestion.control": list(COVERAGE)}
-    found = findings(results(rows, axes=axes, traffic={"rate_pps": 4.0}))
-    assert verdict(found, "none", "channel_loss_rate") == "agrees"
-    assert findings(results(rows, axes=axes, traffic={"rate_pps": 3.0})) == []
+    found = findings(made_up(rows, axes=axes, traffic={"rate_pps": 4.0}))
+    assert part(found, "channel-loss", "none").verdict == "agrees"
+    assert findings(made_up(rows, axes=axes, traffic={"rate_pps": 3.0})) == []
 
 
-def test_coverage_stands_beside_table_5_2() -> None:
-    rows: Rows = {("fusion", 2.0): {"coverage_50_s": [7.0, 7.2, 7.4], "coverage_100_s": [float("inf")] * 3}}
-    table = {(row.strategy, row.percent): row for row in coverage(results(rows))}
-    assert len(table) == len(COVERAGE) * len(COVERAGE_LEVELS)
-    assert table["fusion", 50].paper_s == 7.2
-    measured = table["fusion", 50].measured
-    assert measured is not None
-    assert measured.mean == pytest.approx(7.2, rel=0.01)
-    assert table["none", 50].measured is None
+def test_only_parts_that_one_periodic_run_answers_are_asked() -> None:
+    parts = [part for claim in periodic_claims() for part in claim.parts]
+    assert parts
+    assert not any(isinstance(part, Greatest) for part in parts)
+    samples = [s for p in parts if not isinstance(p, Greatest) for s in (p.of, p.versus) if s is not None]
+    assert {sample.experiment for sample in samples} == {"periodic"}
+    table = next(claim for claim in periodic_claims() if claim.id == "fusion.coverage")
+    assert len(table.parts) == len(SIX)
+    whole = next(claim for claim in CLAIMS if claim.id == "fusion.coverage")
+    assert len(whole.parts) == len(SIX) * len(COVERAGE_LEVELS)
+    assert not {"fusion.fan-in", "fusion.event-small"} & {claim.id for claim in periodic_claims()}
 
 
-def test_claims_name_metrics_that_exist() -> None:
-    assert {claim.metric for claim in CLAIMS} <= set(METRICS)
-    assert {claim.strategy for claim in CLAIMS} == set(COVERAGE)
-    assert all(claim.low <= claim.high for claim in CLAIMS)
+def test_rows_are_grouped_by_claim_and_leave_out_what_was_not_measured() -> None:
+    rows: Rows = {
+        ("none", 4.0): {"latency_s": [1.0, 1.1, 0.9]},
+        ("none", 1.0): {"latency_s": [2.0, 2.1, 1.9]},
+        ("fusion", 4.0): {"latency_s": [3.0, 3.1, 2.9]},
+    }
+    found = findings(made_up(rows))
+    shown = part_rows(found)
+    assert [(row.judged.claim.id, row.rows) for row in shown] == [
+        ("fusion.latency", 2),
+        ("fusion.latency", 0),
+    ]
+    assert [row.load for row in shown] == ["4", "4, 1"]
+    assert [row.mark for row in shown] == ["●", "●"]
+    assert [len(each.parts) for each in measured(found)] == [2]
+    assert counted(measured(found)) == "agrees: 2"
+    assert loads(shown[0].finding.check) == "4"
+
+
+def test_results_of_a_version_without_a_metric_are_not_measured_there() -> None:
+    rows: Rows = {(name, 4.0): {"efficiency": [0.1, 0.2], "fairness": [0.2, 0.3]} for name in SIX}
+    results = made_up(rows)
+    object.__setattr__(results, "runs", results.runs.drop("fairness"))
+    assert part(findings(results), "fairness", "Fusion over none").verdict == "not measured"

@@ -17,6 +17,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 import penstock
+from penstock.findings import loads, measured
 
 REPO = Path(__file__).resolve().parents[1]
 SHOWN = (
@@ -93,15 +94,18 @@ def document(results: penstock.Results, folder: Path, command: str) -> str:
         "",
         "Load in packets/s per node; a verdict needs the whole interval.",
         "",
-        "| strategy | load | the thesis says | there | measured here | verdict |",
-        "|---|---:|---|---|---|---|",
+        "| the thesis says | part | load | there | measured here | verdict |",
+        "|---|---|---:|---|---|---|",
     ]
-    for finding in results.findings:
-        claim = finding.claim
-        lines.append(
-            f"| {claim.strategy} | {claim.load:g} | {claim.statement} ({claim.source}) | {claim.paper} "
-            f"| {finding.measured} | {finding.verdict} |"
-        )
+    for judged in measured(results.findings):
+        words = f"{judged.claim.statement} ({judged.claim.source})"
+        for part in judged.parts:
+            check = part.check
+            lines.append(
+                f"| {words} | {check.statement} | {loads(check)} | {check.paper} | {part.measured} "
+                f"| {part.verdict} |"
+            )
+            words = ""
     return "\n".join(lines) + "\n"
 
 

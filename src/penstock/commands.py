@@ -18,6 +18,9 @@ from penstock.results import REPORT, Failure, Results
 from penstock.scenario import MOST_SEEDS
 from penstock.scenario_file import load_scenario
 from penstock.store import json_text
+from penstock.studies import STUDIES, find_study
+from penstock.studies import reproduce as reproducing
+from penstock.studies.study import Effort
 from penstock.version import __version__
 
 BAD_INPUT = 2
@@ -97,10 +100,50 @@ def run(
 
 @app.command()
 @_explained
-def report(folder: Annotated[Path, typer.Argument(help="A results folder.", show_default=False)]) -> None:
+def reproduce(
+    study: Annotated[str, typer.Argument(help="Which study; `penstock studies` lists them.")],
+    quick: Annotated[bool, typer.Option("--quick", help="Minutes, few seeds; the default.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="As many runs as the paper.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder for everything (default: results/reproduce-STUDY-EFFORT)."),
+    ] = None,
+    jobs: JobsOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print claims.json and nothing else.")] = False,
+) -> None:
+    """Run a paper's experiments, judge its claims, draw its figures; go on where an earlier run stopped."""
+    if quick and full:
+        raise BadInput("--quick and --full exclude each other")
+    effort: Effort = "full" if full else "quick"
+    find_study(study)
+    folder = out if out is not None else Path("results") / f"reproduce-{study}-{effort}"
+    announce = _unheard if as_json else note
+    if effort == "quick":
+        announce("--quick: few seeds. --full runs as many as the paper")
+    made = reproducing.reproduce(study, effort, folder, jobs=jobs, progress=not as_json, announce=announce)
+    _print_study(made, folder, as_json)
+
+
+@app.command()
+@_explained
+def studies() -> None:
+    """List the studies that can be made again, with their papers."""
+    found = [find_study(name) for name in STUDIES]
+    with _writing():
+        print("\n".join(f"{study.name}  {study.title}\n    {study.paper}" for study in found))
+
+
+@app.command()
+@_explained
+def report(
+    folder: Annotated[Path, typer.Argument(help="A folder of results or of a study.", show_default=False)],
+) -> None:
     """Draw report.html again from stored results, and print the tables."""
     from penstock.report import write_report  # the charts' libraries take a moment to load
 
+    if reproducing.is_study(folder):
+        _print_study(reproducing.redraw(folder), folder, as_json=False)
+        return
     results = Results.load(folder)
     try:
         write_report(results, folder / REPORT)
@@ -174,6 +217,21 @@ def _print(results: Results, folder: Path, as_json: bool) -> None:
         out = terminal.console()
         terminal.print_results(results, out)
         out.print(f"Report: {folder / REPORT}")
+
+
+def _print_study(made: reproducing.Reproduction, folder: Path, as_json: bool) -> None:
+    with _writing():
+        if as_json:
+            sys.stdout.write(json_text(made.as_json()))
+            sys.stdout.flush()
+            return
+        out = terminal.console()
+        terminal.print_study(made, out)
+        out.print(f"Report: {folder / REPORT}")
+
+
+def _unheard(text: str) -> None:
+    """Where nothing is to be said."""
 
 
 def _failure_text(failures: list[Failure]) -> str:

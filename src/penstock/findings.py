@@ -1,82 +1,76 @@
-"""What the Fusion thesis found under the periodic workload (section 5.3), beside what was measured here.
+"""What the Fusion thesis states of a periodic run, beside what this one measured. `penstock run` shows it.
 
-A verdict looks at the interval, never at the mean alone:
-
-- "agrees": the interval meets the range that the thesis's words or figures allow, and for "no difference"
-  lies within its margin as a whole;
-- "direction only": it does not, but lies wholly on the side that the thesis says;
-- "does not agree": neither;
-- "inconclusive": the interval is too wide to tell: it meets the range but also crosses to the side that the
-  thesis denies, or reaches beyond half and twice the range (for "no difference": beyond the margin). More
-  seeds narrow it;
-- "not measured": the grid lacks that strategy or load, or has fewer than two runs of it.
-
-Comparisons of two strategies pair their runs by seed: on one seed both met the same channel.
+The statements are those of the study (`penstock.studies.fusion.claims`), of which a single experiment can
+answer the parts about the periodic workload; the verdicts are `penstock.studies.judge`'s. `penstock reproduce
+fusion` answers all of them.
 """
 
-import math
-import operator
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
 
-import polars as pl
-
-from penstock.claims import CLAIMS, COVERAGE, TABLE_LOAD, Claim
-from penstock.metrics import COVERAGE_LEVELS, METRICS
 from penstock.results import Results
-from penstock.scenario import STRATEGIES, Scenario
-from penstock.statistics import Estimate, estimate, paired
+from penstock.scenario import Scenario
+from penstock.studies.claim import Check, Claim, Greatest
+from penstock.studies.fusion.claims import CLAIMS
+from penstock.studies.judge import CONTROL, FindingVerdict, Judged, judge_claim
 from penstock.workload_sections import PeriodicTraffic
 
-Verdict = Literal["agrees", "direction only", "does not agree", "inconclusive", "not measured"]
-
-CONTROL, LOAD = "congestion.control", "traffic.rate_pps"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A claim with what was measured. `estimate` is None when it was not."""
-
-    claim: Claim
-    estimate: Estimate | None
-    verdict: Verdict
-
-    @property
-    def strategy(self) -> str:
-        """The strategy that the claim is about."""
-        return self.claim.strategy
-
-    @property
-    def thesis(self) -> str:
-        """The thesis's statement in one sentence, with its figure, load and place."""
-        claim = self.claim
-        return f"{claim.statement}: {claim.paper} at {claim.load:g} packets/s per node ({claim.source})"
-
-    @property
-    def measured(self) -> str:
-        """The estimate as text: mean [low, high], with its unit."""
-        value, claim = self.estimate, self.claim
-        if value is None or math.isnan(value.mean):
-            return "–"
-        seconds = claim.pairing == "value" and METRICS[claim.metric].unit == "s"
-        unit = " ×" if claim.pairing == "ratio" else " s" if seconds else ""
-        mean, low, high = (_number(v, claim) for v in (value.mean, value.low, value.high))
-        bare = math.isnan(value.low) or math.isinf(value.low)
-        return f"{mean}{unit}" if bare else f"{mean}{unit} [{low}, {high}]"
+LOAD = "traffic.rate_pps"
+PERIODIC = "periodic"
+"""The key of the study's experiment that a run is taken for, and the kind of traffic that it needs."""
+TABLES = {"fusion.coverage": "coverage_50_s"}
+"""Claims about a whole table, of which one row is judged here: the report shows the table itself."""
+VERDICTS: tuple[FindingVerdict, ...] = get_args(FindingVerdict)
+"""In the order of tables."""
 
 
-def findings(results: Results) -> list[Finding]:
-    """Every claim of the thesis with what these results say to it, in the order of the strategies.
+def findings(results: Results) -> list[Judged]:
+    """The thesis's claims with what these results say to their parts, in the order of its figures.
 
-    Empty when the experiment has other axes than the strategy and the load, for then no point of the grid is
-    "the" strategy at that load; under another workload; and when nothing of it was measured.
+    Empty when the workload is not periodic; when the experiment has other axes than the strategy and the
+    load, for then no point of the grid is "the" strategy at that load; and when nothing of it was measured.
     """
     if set(results.axes) - {CONTROL, LOAD} or not _is_the_thesiss_workload(results.scenario):
         return []
-    ordered = sorted(CLAIMS, key=lambda claim: list(COVERAGE).index(claim.strategy))
-    judged = [_judged(claim, results) for claim in ordered]
-    return judged if any(finding.verdict != "not measured" for finding in judged) else []
+    judged = [judge_claim(claim, {PERIODIC: (results, LOAD)}) for claim in periodic_claims()]
+    return judged if measured(judged) else []
+
+
+def measured_parts(judged: Judged) -> Judged | None:
+    """A claim with the parts that were measured only; None when none was."""
+    parts = tuple(part for part in judged.parts if part.verdict != "not measured")
+    return replace(judged, parts=parts) if parts else None
+
+
+def measured(found: Sequence[Judged]) -> list[Judged]:
+    """The claims of which anything was measured, with those parts only."""
+    return [each for judged in found if (each := measured_parts(judged)) is not None]
+
+
+def counted(found: Sequence[Judged]) -> str:
+    """How often each verdict fell on a part: "agrees: 3, does not agree: 2"."""
+    fell = [part.verdict for judged in found for part in judged.parts]
+    return ", ".join(f"{verdict}: {n}" for verdict in VERDICTS if (n := fell.count(verdict)))
+
+
+def loads(check: Check) -> str:
+    """The load that a check is about, in packets/s per node; both where it compares two."""
+    at = [check.of.at] if check.versus is None else [check.of.at, check.versus.at]
+    return ", ".join(f"{load:g}" for load in dict.fromkeys(at))
+
+
+def periodic_claims() -> list[Claim]:
+    """The thesis's claims with the parts that a run of the periodic workload answers."""
+    kept = [(claim, tuple(p for p in claim.parts if _answered(p, TABLES.get(claim.id)))) for claim in CLAIMS]
+    return [replace(claim, parts=parts) for claim, parts in kept if parts]
+
+
+def _answered(part: Check | Greatest, only: str | None) -> bool:
+    if isinstance(part, Greatest) or (only is not None and part.of.metric != only):
+        return False
+    samples = (part.of,) if part.versus is None else (part.of, part.versus)
+    return all(sample.experiment == PERIODIC for sample in samples)
 
 
 def _is_the_thesiss_workload(scenario: Scenario) -> bool:
@@ -88,95 +82,3 @@ def _is_the_thesiss_workload(scenario: Scenario) -> bool:
         and scenario.application.adaptation == "wait"
         and scenario.faults.failing == 0
     )
-
-
-@dataclass(frozen=True)
-class CoverageRow:
-    """A row of Table 5.2 for one strategy: the period that `percent` of the nodes achieve, there and here."""
-
-    strategy: str
-    percent: int
-    paper_s: float
-    measured: Estimate | None
-
-
-def coverage(results: Results, load: float = TABLE_LOAD) -> list[CoverageRow]:
-    """Thesis Table 5.2 beside these results at `load` packets/s; `measured` None where the grid lacks it."""
-    rows: list[CoverageRow] = []
-    for strategy in STRATEGIES:
-        for percent, paper in zip(COVERAGE_LEVELS, COVERAGE[strategy], strict=True):
-            metric = f"coverage_{percent}_s"
-            values = list(_by_seed(results, strategy, load, metric).values())
-            measured = estimate(values, results.scenario.confidence, by_inverse=True) if values else None
-            rows.append(CoverageRow(strategy, percent, paper, measured))
-    return rows
-
-
-def _judged(claim: Claim, results: Results) -> Finding:
-    measured = _measured(claim, results)
-    if measured is None or measured.count < 2:
-        return Finding(claim, measured, "not measured")
-    low = measured.mean if math.isnan(measured.low) else measured.low
-    high = measured.mean if math.isnan(measured.high) else measured.high
-    meets = low <= claim.high and high >= claim.low
-    sided = _on_the_side(claim, low, high)
-    if not meets:
-        verdict: Verdict = "direction only" if claim.direction and sided else "does not agree"
-    else:
-        verdict = "agrees" if sided and _narrow(claim, low, high) else "inconclusive"
-    return Finding(claim, measured, verdict)
-
-
-def _on_the_side(claim: Claim, low: float, high: float) -> bool:
-    """Whether the whole interval lies where the claim says at least; always, for claims that name no side."""
-    if claim.direction == "above":
-        return low > claim.pivot
-    return high < claim.pivot if claim.direction == "below" else True
-
-
-def _narrow(claim: Claim, low: float, high: float) -> bool:
-    """Whether the interval is narrow enough to agree: it keeps within half and twice the claim's range.
-
-    Differences with a side are judged by it. "No difference" needs the whole interval within its margin: one
-    that merely contains zero may be the sign of too few seeds.
-    """
-    if claim.pairing != "difference":
-        return low >= claim.low / 2 and high <= claim.high * 2
-    return bool(claim.direction) or (low >= claim.low and high <= claim.high)
-
-
-def _measured(claim: Claim, results: Results) -> Estimate | None:
-    values = _by_seed(results, claim.strategy, claim.load, claim.metric)
-    level = results.scenario.confidence
-    if claim.pairing == "value":
-        return estimate(list(values.values()), level, METRICS[claim.metric].by_inverse) if values else None
-    other = _by_seed(results, claim.versus, claim.load, claim.metric)
-    return paired(values, other, level, _PAIRINGS[claim.pairing])
-
-
-def _number(value: float, claim: Claim) -> str:
-    sign = "+" if claim.pairing == "difference" else ""
-    return "∞" if math.isinf(value) else f"{value:{sign}.3g}"
-
-
-def _ratio(value: float, other: float) -> float:
-    return value / other if other else math.nan
-
-
-_PAIRINGS: dict[str, Callable[[float, float], float]] = {"ratio": _ratio, "difference": operator.sub}
-
-
-def _by_seed(results: Results, strategy: str, load: float, metric: str) -> dict[int, float]:
-    """{seed: value} of a metric where the experiment ran `strategy` at `load`; NaN where it is undefined."""
-    frame, traffic = results.runs, results.scenario.traffic
-    for key, wanted, fixed in (
-        (CONTROL, strategy, results.scenario.congestion.control),
-        (LOAD, load, traffic.rate_pps if isinstance(traffic, PeriodicTraffic) else None),
-    ):
-        if key in results.axes:
-            frame = frame.filter(pl.col(key) == wanted)
-        elif fixed != wanted:
-            return {}
-    seeds: Sequence[int] = frame["seed"].to_list()
-    values: Sequence[float] = frame[metric].fill_null(math.nan).to_list()
-    return dict(zip(seeds, values, strict=True))

@@ -13,7 +13,7 @@ from penstock.errors import BadInput
 from penstock.scenario import Scenario
 
 if TYPE_CHECKING:
-    from penstock.findings import Finding
+    from penstock.studies.judge import Judged
 
 MANIFEST, SUMMARY, REPORT = "manifest.json", "summary.json", "report.html"
 JOURNAL = "journal.sqlite"
@@ -57,8 +57,8 @@ class Results:
     manifest: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
-    def findings(self) -> "list[Finding]":
-        """What the Fusion thesis found, claim by claim, beside these results; empty where it says nothing."""
+    def findings(self) -> "list[Judged]":
+        """What the thesis states, claim by claim, beside these results; empty where it says nothing."""
         from penstock.findings import findings  # it reads Results
 
         return findings(self)

@@ -8,10 +8,12 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from penstock.findings import LOAD, Finding
+from penstock.findings import LOAD, counted, loads, measured
 from penstock.metrics import METRICS
 from penstock.results import Results
 from penstock.statistics import Estimate, estimate
+from penstock.studies.judge import CLAIM_VERDICTS, Judged
+from penstock.studies.reproduce import Reproduction
 from penstock.topology.check import Shape
 from penstock.topology.network import Network
 
@@ -33,6 +35,8 @@ COLOURS = {
     "does not agree": "red",
     "inconclusive": "magenta",
     "not measured": "dim",
+    "reproduced": "green",
+    "not reproduced": "red",
 }
 
 
@@ -74,34 +78,48 @@ def _strategies(results: Results) -> Table:
     return table
 
 
-def _findings(judged: list[Finding], results: Results) -> Table:
-    title = "Beside what the thesis found on its 55-node office floor (section 5.3)"
+def _findings(judged: list[Judged], results: Results) -> Table:
+    title = "Beside what the thesis found on its 55-node office floor (sections 3.1 and 5.3)"
     table = Table(
-        "strategy", "load", "the thesis says", "there", "here", "verdict", title=title, title_justify="left"
+        "the thesis says", "part", "load", "there", "here", "verdict", title=title, title_justify="left"
     )
-    last = ""
-    for finding in (f for f in judged if f.verdict != "not measured"):
-        claim = finding.claim
-        if last and claim.strategy != last:
-            table.add_section()
-        table.add_row(
-            claim.strategy if claim.strategy != last else "",
-            f"{claim.load:g}",
-            f"{claim.statement} ({claim.source})",
-            claim.paper,
-            finding.measured,
-            f"[{COLOURS[finding.verdict]}]{finding.verdict}[/]",
-        )
-        last = claim.strategy
-    counts = ", ".join(
-        f"{verdict}: {sum(f.verdict == verdict for f in judged)}"
-        for verdict in COLOURS
-        if any(f.verdict == verdict for f in judged)
-    )
-    table.caption = (
-        f"{counts}. Intervals at {results.scenario.confidence:.0%} over {len(results.seeds)} seeds."
-    )
+    for each in measured(judged):
+        words = f"{each.claim.statement} ({each.claim.source})"
+        for part in each.parts:
+            table.add_row(
+                *(words, part.check.statement, loads(part.check), part.check.paper, part.measured),
+                _coloured(part.verdict),
+            )
+            words = ""
+        table.add_section()
+    level, seeds = results.scenario.confidence, len(results.seeds)
+    table.caption = f"{counted(judged)}. Intervals at {level:.0%} over {seeds} seeds."
     return table
+
+
+def _coloured(verdict: str) -> str:
+    return f"[{COLOURS[verdict]}]{verdict}[/]"
+
+
+def print_study(made: Reproduction, out: Console) -> None:
+    """A study's claims with their verdicts, how many got each, and what was left out."""
+    table = Table("id", "statement", "paper", "measured", "verdict", title_justify="left")
+    table.title = f"{made.study.title} (--{made.effort})"
+    for judged in made.judged:
+        claim, parts = judged.claim, len(judged.parts)
+        holding = f" ({judged.holding} of {parts} parts)" if parts > 1 else ""
+        table.add_row(
+            *(claim.id, f"{claim.statement} ({claim.source})"),
+            *(claim.paper, judged.first.measured, f"{_coloured(judged.verdict)}{holding}"),
+        )
+    out.print(table)
+    fell = [judged.verdict for judged in made.judged]
+    counts = ", ".join(f"{fell.count(verdict)} {verdict}" for verdict in CLAIM_VERDICTS)
+    out.print(f"{len(fell)} claims: {counts}.")
+    for key, reason in made.skipped.items():
+        out.print(f"Left out: {key}: {reason}", markup=False)
+    if made.effort != "full":
+        out.print("Few seeds make wide intervals: a claim may fail here that more seeds would settle.")
 
 
 def _over_seeds(group: pl.DataFrame, metric: str, results: Results) -> Estimate:

@@ -63,7 +63,8 @@ def _chart(grid: Grid, measure: Measure, spoken: str, traces: list[Json], shape:
     )
 
 
-def _error_bars(estimates: Sequence[Estimate | None], colour: str) -> Json:
+def error_bars(estimates: Sequence[Estimate | None], colour: str) -> Json:
+    """plotly's error bars of means with intervals."""
     return {
         "type": "data",
         "symmetric": False,
@@ -76,18 +77,20 @@ def _error_bars(estimates: Sequence[Estimate | None], colour: str) -> Json:
     }
 
 
-def _hover(name: str, place: str, estimate: Estimate | None) -> str:
+def hover(name: str, place: str, estimate: Estimate | None) -> str:
+    """What is said of a point under the mouse."""
     if estimate is None:
         return ""
     interval = "" if estimate.low is None else f" ({number(estimate.low, 3)} to {number(estimate.high, 3)})"
     return plain(f"{name}{place}: {number(estimate.mean, 3)}{interval}")
 
 
-def _vertical_range(measure: Measure, known: Sequence[Estimate]) -> tuple[float, float]:
-    """From zero to the highest interval; but no interval may press the means into the lowest quarter."""
+def vertical_range(known: Sequence[Estimate], share: bool) -> tuple[float, float]:
+    """From zero to the highest interval (of a share: to 1 at most); but no interval may press the means into
+    the lowest quarter."""
     highest = max(estimate.mean for estimate in known)
     top = min(max(estimate.top for estimate in known), MOST_HEADROOM * highest)
-    if measure.share:
+    if share:
         top = min(top, 1.0)
     bottom = min(0.0, *(estimate.mean for estimate in known))
     if top <= bottom:
@@ -116,11 +119,11 @@ def _against_x(grid: Grid, measure: Measure) -> Chart | None:
                 "name": plain(name),
                 "x": _dodged(grid, order),
                 "y": [None if e is None else e.mean for e in estimates],
-                "line": {"color": look.colour, "width": 1.8, "dash": look.dash},
-                "marker": {"symbol": look.marker, "size": 7, "color": look.colour},
-                "error_y": _error_bars(estimates, look.colour),
+                "line": look.stroke,
+                "marker": look.mark,
+                "error_y": error_bars(estimates, look.colour),
                 "text": [
-                    _hover(name, f" at {axis_value(grid.x, x)}", e)
+                    hover(name, f" at {axis_value(grid.x, x)}", e)
                     for x, e in zip(grid.x_values, estimates, strict=True)
                 ],
                 "hoverinfo": "text",
@@ -132,7 +135,7 @@ def _against_x(grid: Grid, measure: Measure) -> Chart | None:
         spoken.append(f"{name} {number(here[0][1].mean)} to {number(here[-1][1].mean)}")
     if not traces:
         return None
-    y_range = _vertical_range(measure, known)
+    y_range = vertical_range(known, measure.share)
     figure_layout = layout(
         xaxis=_x_axis(grid),
         yaxis=axis(measure.axis, range=list(y_range)),
@@ -207,15 +210,15 @@ def _side_by_side(grid: Grid, measure: Measure) -> Chart | None:
                 "x": [len(names) - 1],
                 "y": [estimate.mean],
                 "marker": {"symbol": look.marker, "size": 10, "color": look.colour},
-                "error_y": _error_bars([estimate], look.colour),
-                "text": [_hover(name, "", estimate)],
+                "error_y": error_bars([estimate], look.colour),
+                "text": [hover(name, "", estimate)],
                 "hoverinfo": "text",
                 "cliponaxis": False,
             }
         )
     if not traces:
         return None
-    y_range = _vertical_range(measure, known)
+    y_range = vertical_range(known, measure.share)
     figure_layout = layout(
         xaxis=axis(
             "" if grid.lines is None else axis_title(grid.lines),

@@ -36,6 +36,12 @@ def imbalances(nodes: pl.DataFrame) -> NDArray[np.float64]:
     return np.sort(values[~np.isnan(values)])
 
 
+def delivered_shares(nodes: pl.DataFrame) -> NDArray[np.float64]:
+    """What arrived of what each source generated, in every run, rising."""
+    sources = nodes.filter(~pl.col("sink") & (pl.col("generated") > 0))
+    return np.sort((sources["delivered"] / sources["generated"]).cast(pl.Float64).to_numpy())
+
+
 def _compare(figure: str, workload: str) -> str:
     return f" Compare thesis Fig. {figure}." if workload == PERIODIC else ""
 
@@ -48,7 +54,7 @@ def throughput_distribution(grid: Grid, nodes: pl.DataFrame, workload: str = PER
     if not positive:
         return None
     wide = max(positive) / min(positive) > WIDE_SPAN
-    lines = {value: _at_least(values) for value, values in samples.items()}
+    lines = {value: at_least(values) for value, values in samples.items()}
     silent = {value: _silent_share(values) for value, values in samples.items()}
     spoken = "; ".join(f"{line_name(grid, v)}: {silent[v]:.0%} of nodes deliver nothing" for v in samples)
     low_end = " Where a line starts below 100%, the remaining nodes deliver nothing."
@@ -81,7 +87,7 @@ def imbalance_distribution(grid: Grid, nodes: pl.DataFrame, workload: str = PERI
     if not finite:
         return None
     wide = max(finite) / min(finite) > WIDE_SPAN
-    lines = {value: _at_most(values) for value, values in samples.items()}
+    lines = {value: at_most(values) for value, values in samples.items()}
     blocked = {value: int(np.sum(np.isinf(values))) for value, values in samples.items()}
     spoken = "; ".join(
         f"{line_name(grid, value)}: median {number(float(np.median(values)))}"
@@ -130,14 +136,14 @@ def _at(grid: Grid, x: float | None) -> str:
     return "" if grid.x is None or x is None else f", at {axis_value(grid.x, x)}"
 
 
-def _at_least(values: NDArray[np.float64]) -> list[tuple[float, float]]:
+def at_least(values: NDArray[np.float64]) -> list[tuple[float, float]]:
     """(value, share of samples that reach it), one per distinct value, from left to right."""
     distinct, first = np.unique(values, return_index=True)
     shares = 1.0 - first / values.size
     return [(float(v), float(s)) for v, s in zip(distinct, shares, strict=True)]
 
 
-def _at_most(values: NDArray[np.float64]) -> list[tuple[float, float]]:
+def at_most(values: NDArray[np.float64]) -> list[tuple[float, float]]:
     """(value, share of samples up to it), one per distinct finite value, from left to right."""
     distinct, counts = np.unique(values, return_counts=True)
     shares = np.cumsum(counts) / values.size
@@ -182,8 +188,13 @@ def _steps(
                 "name": plain(name),
                 "x": [x for x, _ in shown],
                 "y": [y for _, y in shown],
-                "line": {"color": look.colour, "width": 1.8, "dash": look.dash, "shape": shape},
-                "marker": {"symbol": look.marker, "size": 7, "color": look.colour, "maxdisplayed": 8},
+                "line": look.stroke | {"shape": shape},
+                "marker": {
+                    "symbol": look.marker,
+                    "size": look.marker_px,
+                    "color": look.colour,
+                    "maxdisplayed": 8,
+                },
                 "text": [plain(f"{name}: {y:.0%} at {number(x, 3)}") for x, y in shown],
                 "hoverinfo": "text",
             }

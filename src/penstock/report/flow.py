@@ -49,16 +49,22 @@ class Flow:
 def flow_of(
     grid: Grid, nodes: pl.DataFrame, links: pl.DataFrame, line: AxisValue | None, x: float | None
 ) -> Flow | None:
-    """The first seed's run of one point; None when no run of it finished.
+    """The first seed's run of one point of the grid; see `flow_at`."""
+    here = grid.select(nodes, line, x)
+    if here.is_empty():
+        return None
+    return flow_at(here, grid.select(links, line, x), line, int(here["seed"].to_list()[0]))
+
+
+def flow_at(nodes: pl.DataFrame, links: pl.DataFrame, line: AxisValue | None, seed: int) -> Flow | None:
+    """The run of one seed among those of one point; None when it did not finish.
 
     Every link that carried data is an edge, and so is every parent that received nothing, with 0 packets.
     Nodes of a topology without positions are placed by their tree.
     """
-    here = grid.select(nodes, line, x)
+    here = nodes.filter(pl.col("seed") == seed).sort("index")
     if here.is_empty():
         return None
-    seed = int(here["seed"].to_list()[0])
-    here = here.filter(pl.col("seed") == seed).sort("index")
     labels = [str(label) for label in here["node"].to_list()]
     at = {label: i for i, label in enumerate(labels)}
     parents = [-1 if parent is None else at.get(str(parent), -1) for parent in here["parent_node"].to_list()]
@@ -66,7 +72,7 @@ def flow_of(
     sink = sinks.index(True) if True in sinks else 0
     placed = here["x_m"].null_count() == 0 and here["y_m"].null_count() == 0
     places = here.select("x_m", "y_m").to_numpy() if placed else radial(parents, sink)
-    traffic = _traffic(grid.select(links, line, x), seed, at)
+    traffic = _traffic(links, seed, at)
     for node, parent in enumerate(parents):
         if parent >= 0 and node != sink:
             traffic.setdefault((node, parent), 0)

@@ -1,11 +1,13 @@
 """How a line looks: one colour, marker and dash per value, the same in every figure.
 
-The colours are those of Okabe and Ito (2008), told apart by colour-blind readers. Marker and dash differ as
-well, so that a figure copied in grey still reads.
+The colours of the thesis's strategies are those of Okabe and Ito (2008), told apart by colour-blind readers.
+Marker and dash differ as well, so that a figure copied in grey still reads. Strategies that go beyond the
+thesis have thinner lines.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -17,12 +19,39 @@ class Look:
         ink: the same hue darkened until text in it has a contrast of 4.5:1 on white.
         marker: plotly marker symbol.
         dash: plotly dash, as a name or as pixel lengths.
+        thin: drawn with less weight; eleven full lines in a figure are too many.
     """
 
     colour: str
     ink: str
     marker: str
     dash: str
+    thin: bool = False
+
+    @property
+    def width_px(self) -> float:
+        """Of the line."""
+        return 1.1 if self.thin else 1.8
+
+    @property
+    def marker_px(self) -> float:
+        """Of the marker."""
+        return 5.5 if self.thin else 7.0
+
+    @property
+    def opacity(self) -> float:
+        """Of line, marker and interval."""
+        return 0.75 if self.thin else 1.0
+
+    @property
+    def stroke(self) -> dict[str, Any]:
+        """The line, as plotly wants it told."""
+        return {"color": self.colour, "width": self.width_px, "dash": self.dash}
+
+    @property
+    def mark(self) -> dict[str, Any]:
+        """The marker."""
+        return {"symbol": self.marker, "size": self.marker_px, "color": self.colour}
 
 
 STRATEGY_LOOKS: dict[str, Look] = {
@@ -32,6 +61,11 @@ STRATEGY_LOOKS: dict[str, Look] = {
     "delay": Look("#009E73", "#007a59", "triangle-up", "14px,3px"),
     "rate": Look("#CC79A7", "#a2477a", "triangle-down", "6px,2px,2px,2px,2px,2px"),
     "fusion": Look("#D55E00", "#b34f00", "circle", "solid"),
+    "loss": Look("#56B4E9", "#1f6f9f", "pentagon", "2px,2px", thin=True),
+    "union": Look("#7B5CC4", "#6747b3", "hexagon", "5px,2px", thin=True),
+    "ack": Look("#8C6D31", "#775b25", "cross", "7px,2px,2px,2px", thin=True),
+    "share": Look("#9A9A00", "#6b6b00", "bowtie", "4px,2px,1px,2px", thin=True),
+    "fusion_share": Look("#8B1A1A", "#8b1a1a", "star", "10px,2px", thin=True),
 }
 
 # Values that are no strategy (queue sizes, radios, ...) take these in turn.

@@ -52,7 +52,7 @@ def network_maps(
     ]
     if not flows:
         return None
-    most = max((packets for flow in flows for _, _, packets in flow.edges), default=0)
+    most = busiest(flows)
     where = "" if grid.x is None or x is None else f" at {axis_value(grid.x, x)}"
     figures = THESIS_MAPS if workload == PERIODIC else {}
     charts = [_chart(grid, flow, number_of, most, where, figures) for number_of, flow in enumerate(flows)]
@@ -62,7 +62,12 @@ def network_maps(
             " The topology gives no positions: nodes are laid out in rings round the sink, one ring a hop, "
             "so distance and direction mean nothing here."
         )
-    return Maps(charts, [(packets, width_px(packets, most)) for packets in scale_marks(most)], note)
+    return Maps(charts, scale_of(most), note)
+
+
+def busiest(flows: Sequence[Flow]) -> int:
+    """The packets of the busiest link of all these runs."""
+    return max((packets for flow in flows for _, _, packets in flow.edges), default=0)
 
 
 def mapped_lines(grid: Grid) -> list[AxisValue | None]:
@@ -94,37 +99,51 @@ def scale_marks(most: int) -> list[int]:
 
 def _chart(grid: Grid, flow: Flow, order: int, most: int, where: str, figures: Mapping[str, str]) -> Chart:
     name = line_name(grid, flow.line)
+    title = "Traffic flow" if flow.line is None else f"Traffic flow: {name}"
+    if grid.lines is not None and grid.lines != CONTROL:
+        title = f"Traffic flow: {axis_title(grid.lines)} {name}"
+    caption = f"{heard(flow)}{figures.get(str(flow.line), '')}"
+    spoken = f"Network map{where}, {name}: {_size(flow)} towards the sink. {caption}"
+    return map_chart(flow, most, (f"map-{order + 1}", title, caption, spoken), PAPER_FULL_PX)
+
+
+def heard(flow: Flow) -> str:
+    """What the sink received, and how many of the sources it hardly hears."""
     silent = sum(node.silent for node in flow.nodes)
     sources = sum(node.offered > 0 for node in flow.nodes)
     carried = sum(packets for _, b, packets in flow.edges if flow.nodes[b].sink)
-    source = figures.get(str(flow.line), "")
-    caption = (
+    return (
         f"The sink received {carried:,} packets; it hears {silent} of {sources} sources less often than "
-        f"once in {1 / SILENT_PPS:.0f} s.{source}"
+        f"once in {1 / SILENT_PPS:.0f} s."
     )
+
+
+def map_chart(flow: Flow, most: int, words: tuple[str, str, str, str], paper_px: int) -> Chart:
+    """The map of one run.
+
+    most: packets of the thickest link of all maps that are compared. words: key, title, caption and what a
+    screen reader says. paper_px: width on paper.
+    """
+    key, title, caption, spoken = words
     x_range, y_range = _frame(flow.nodes)
-    height, paper_height = _heights(x_range, y_range)
+    height, paper_height = _heights(x_range, y_range, paper_px)
     figure_layout = layout(
         height=height,
         margin={"l": 52 if flow.placed else 12, "r": 12, "t": 12, "b": 46 if flow.placed else 12},
         xaxis=_map_axis("x (m)", x_range, flow.placed),
         yaxis=_map_axis("y (m)", y_range, flow.placed) | {"scaleanchor": "x", "scaleratio": 1},
     )
-    title = "Traffic flow" if flow.line is None else f"Traffic flow: {name}"
-    if grid.lines is not None and grid.lines != CONTROL:
-        title = f"Traffic flow: {axis_title(grid.lines)} {name}"
-    size = f"{len(flow.nodes)} nodes, {len(flow.edges)} links"
-    spoken = f"Network map{where}, {name}: {size} towards the sink. {caption}"
-    traces = [*_edge_traces(flow, most), *_node_traces(flow)]
-    return Chart(
-        f"map-{order + 1}",
-        title,
-        caption,
-        spoken,
-        {"data": traces, "layout": figure_layout},
-        height_px=height,
-        paper_px=(PAPER_FULL_PX, paper_height),
-    )
+    figure: Json = {"data": [*_edge_traces(flow, most), *_node_traces(flow)], "layout": figure_layout}
+    return Chart(key, title, caption, spoken, figure, height, (paper_px, paper_height))
+
+
+def scale_of(most: int) -> list[tuple[int, float]]:
+    """(packets, width in pixels) for the key of the maps, thinnest first."""
+    return [(packets, width_px(packets, most)) for packets in scale_marks(most)]
+
+
+def _size(flow: Flow) -> str:
+    return f"{len(flow.nodes)} nodes, {len(flow.edges)} links"
 
 
 def _frame(nodes: Sequence[Node]) -> tuple[list[float], list[float]]:
@@ -135,11 +154,11 @@ def _frame(nodes: Sequence[Node]) -> tuple[list[float], list[float]]:
     return [min(xs) - pad, max(xs) + pad], [min(ys) - pad, max(ys) + pad]
 
 
-def _heights(x_range: list[float], y_range: list[float]) -> tuple[int, int]:
+def _heights(x_range: list[float], y_range: list[float], paper_px: int) -> tuple[int, int]:
     """Height of the map on screen and on paper: as its shape asks for, two to a page where that will do."""
     aspect = (y_range[1] - y_range[0]) / (x_range[1] - x_range[0])
     screen = min(max(WIDTH_PX * aspect + 60, LOWEST_PX), HIGHEST_PX)
-    paper = min(max((PAPER_FULL_PX - 60) * aspect + 60, 200), HIGHEST_PX)
+    paper = min(max((paper_px - 60) * aspect + 60, 200), HIGHEST_PX)
     return round(screen), round(min(paper, TWO_ON_A_PAGE_PX) if aspect < WIDE_ASPECT else paper)
 
 

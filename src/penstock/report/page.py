@@ -1,16 +1,13 @@
-"""The page: everything the report says, put into the template and written as one file."""
+"""The page of an experiment: everything its report says, put into the template."""
 
-import os
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
-from penstock.errors import BadInput
-from penstock.report.chart import Chart, plotly_script
+from penstock.findings import counted
+from penstock.report.chart import Chart
 from penstock.report.curves import curves, line_name, looks
 from penstock.report.distributions import imbalance_distribution, throughput_distribution
 from penstock.report.grid import CONTROL, Grid, arrange
@@ -24,14 +21,13 @@ from penstock.report.tables import (
     is_thesis_floor,
     overview,
     parameters,
-    verdict_counts,
-    verdicts,
     versions,
 )
+from penstock.report.verdicts import part_rows
 from penstock.report.words import STRATEGY_NAMES, axis_title
+from penstock.report.write import filled, write_page
 from penstock.results import Results
 
-TEMPLATE = "template.html.j2"
 MOST_FAILURES = 10
 
 
@@ -47,36 +43,12 @@ def write_report(results: Results, path: Path) -> None:
     Raises:
         BadInput: if the file cannot be written.
     """
-    text = render(results)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        part.unlink(missing_ok=True)
+    write_page(render(results), path)
 
 
 def render(results: Results) -> str:
     """The page as text."""
-    folder = files("penstock.report")
-    texts = {
-        name: (folder / name).read_text(encoding="utf-8") for name in (TEMPLATE, "style.css", "print.js")
-    }
-    environment = Environment(
-        loader=DictLoader({TEMPLATE: texts[TEMPLATE]}),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(TEMPLATE).render(
-        **_content(results),
-        style=Markup(texts["style.css"]),
-        printing=Markup(texts["print.js"]),
-        plotly=Markup(plotly_script()),
-    )
+    return filled("run.html.j2", _content(results))
 
 
 def _content(results: Results) -> dict[str, Any]:
@@ -96,8 +68,8 @@ def _content(results: Results) -> dict[str, Any]:
         "held": held_values(grid),
         "failures": _failures(results),
         "headline": headline(results, grid),
-        "verdicts": verdicts(found),
-        "verdict_counts": verdict_counts(found),
+        "parts": part_rows(found),
+        "verdict_counts": counted(found),
         "thesis_floor": is_thesis_floor(results),
         "key": _key(grid),
         "key_title": "" if grid.lines in (None, CONTROL) else axis_title(str(grid.lines)),

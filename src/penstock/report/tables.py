@@ -1,11 +1,9 @@
-"""The tables of the report: strategies beside each other, coverage, findings, parameters, versions."""
+"""The tables of the report: strategies beside each other, coverage, parameters, versions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from penstock.claims import COVERAGE
-from penstock.findings import Finding
 from penstock.metrics import COVERAGE_LEVELS
 from penstock.report.curves import line_name
 from penstock.report.distributions import distribution_x
@@ -20,21 +18,13 @@ from penstock.report.words import (
     percent,
 )
 from penstock.results import Results
+from penstock.studies.fusion.thesis import COVERAGE
 from penstock.topology.sections import OfficeTopology
 
 Row = tuple[str, list["Cell"]]
 
 INFINITE = float("inf")
 THESIS_NODES = 55
-MARKS = {
-    "agrees": "●",
-    "direction only": "◐",
-    "does not agree": "○",
-    "inconclusive": "?",
-    "not measured": "–",
-}
-"""A sign for each verdict, so that a printed column reads at a glance."""
-UNMEASURED = "not measured"
 
 
 @dataclass(frozen=True)
@@ -54,16 +44,6 @@ class Table:
     caption: str
     head: list[str]
     rows: list[Row]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One statement of the thesis with what was measured. `rows` is how many rows its strategy spans where it
-    is the strategy's first, else 0."""
-
-    finding: Finding
-    mark: str
-    rows: int
 
 
 def overview(grid: Grid) -> Table:
@@ -125,23 +105,6 @@ def coverage(results: Results, grid: Grid) -> Table | None:
         ["Nodes covered", *(line_name(grid, value) if grid.lines else "measured" for value in values)],
         rows,
     )
-
-
-def verdicts(found: Sequence[Finding]) -> list[Verdict]:
-    """The findings that were measured, in order, each strategy's first one spanning its rows."""
-    found = [finding for finding in found if finding.verdict != UNMEASURED]
-    shown: list[Verdict] = []
-    for i, finding in enumerate(found):
-        first = i == 0 or found[i - 1].strategy != finding.strategy
-        rows = sum(other.strategy == finding.strategy for other in found) if first else 0
-        shown.append(Verdict(finding, MARKS[finding.verdict], rows))
-    return shown
-
-
-def verdict_counts(found: Sequence[Finding]) -> str:
-    """ "14 agree, 3 direction only, ..."."""
-    counts = [(verdict, sum(finding.verdict == verdict for finding in found)) for verdict in MARKS]
-    return ", ".join(f"{verdict}: {times}" for verdict, times in counts if times)
 
 
 def parameters(results: Results) -> list[tuple[str, list[tuple[str, str, bool]]]]:

@@ -135,6 +135,11 @@ STRATEGY_NAMES: dict[str, str] = {
     "delay": "occupancy, and a pause after the parent's transmission",
     "rate": "source rate limiting",
     "fusion": "occupancy, delay and rate limiting together",
+    "loss": "hop-by-hop backpressure on the loss rate of transmissions",
+    "union": "backpressure when occupancy, channel or loss says so",
+    "ack": "occupancy, with the congestion bit in link acknowledgements",
+    "share": "source rate limiting to a max-min fair share",
+    "fusion_share": "Fusion with the fair-share limiter in place of its own",
 }
 
 PERIODIC = "periodic"

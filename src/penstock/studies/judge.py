@@ -20,7 +20,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import polars as pl
 
@@ -32,6 +32,8 @@ from penstock.studies.section import Loaded
 
 FindingVerdict = Literal["agrees", "direction only", "does not agree", "inconclusive", "not measured"]
 Verdict = Literal["reproduced", "direction only", "not reproduced"]
+CLAIM_VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+"""In the order of tables."""
 CONTROL = "congestion.control"
 
 
@@ -114,8 +116,10 @@ def judge_check(check: Check, tables: Loaded) -> Finding:
 
 def by_seed(sample: Sample, results: Results, x: str) -> dict[int, float]:
     """{seed: value} of a sample's metric in an experiment with x axis `x`; empty where the experiment has no
-    such point, NaN where the metric is undefined."""
+    such point or was run by a version without the metric, NaN where the metric is undefined."""
     frame = results.runs
+    if sample.metric not in frame.columns:
+        return {}
     for key, wanted in ((CONTROL, sample.strategy), (x, sample.at), *sample.where):
         if key in results.axes:
             frame = frame.filter(pl.col(key) == wanted)
