@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "applications.hpp"
 
+#include "lib_time.hpp"
 #include "random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace penstock {
 
 Applications::Applications(const WorldSpec &spec, EventQueue &events, EventQueue::Slot first_slot, Records &records,
                            PacketLog &log)
-    : events_(events),
+    : spec_(spec),
+      events_(events),
       first_slot_(first_slot),
       records_(records),
       log_(log),
-      applications_(spec.node_count)
+      applications_(spec.node_count),
+      paces_(spec.aimd_increase_pps > 0 ? spec.node_count : 0)
 {
     for (std::uint32_t node = 0; node < spec.node_count; ++node) {
         Application &application = applications_[node];
@@ -27,6 +35,8 @@ Applications::Applications(const WorldSpec &spec, EventQueue &events, EventQueue
             Random random(spec.seed, node, Purpose::TrafficPhase);
             application.period = seconds(1.0 / spec.rate_pps[node]);
             application.first = static_cast<Time>(random.uniform() * static_cast<double>(application.period));
+            application.sleeps = spec.sleep_s[node] > 0;
+            application.listening = application.period - seconds(spec.sleep_s[node]);
         }
     }
 }
@@ -34,16 +44,22 @@ Applications::Applications(const WorldSpec &spec, EventQueue &events, EventQueue
 void Applications::begin(Time now)
 {
     for (std::uint32_t node = 0; node < applications_.size(); ++node) {
-        const Application &application = applications_[node];
+        Application &application = applications_[node];
         if (application.period > 0) {
-            events_.set(slot(node), now + application.first);
+            application.next = now + application.first;
+            events_.set(slot(node), application.next);
+            if (paced()) {
+                set_pace(node, spec_, now);
+            }
         }
     }
 }
 
 void Applications::on_timer(std::uint32_t node, Time now)
 {
-    events_.set(slot(node), now + applications_[node].period);
+    Application &application = applications_[node];
+    application.next = now + application.period;
+    events_.set(slot(node), application.next);
     make_readings(node, now);
 }
 
@@ -52,8 +68,8 @@ void Applications::make_readings(std::uint32_t node, Time now)
     Application &application = applications_[node];
     if (application.reports_events) {
         while (application.waiting_count > 0) {
-            refuse(node, application.waiting_from, now);
-            taken(node);
+            lose(node, application.waiting_from, now);
+            discard(node);
         }
     }
     const bool buffer_taken = application.waiting_count > 0;
@@ -64,7 +80,7 @@ void Applications::make_readings(std::uint32_t node, Time now)
         ++records_.nodes[node].generated;
         log_.add(now, node, EventKind::Generated, -1, packet);
         if (buffer_taken) {
-            refuse(node, packet, now);
+            lose(node, packet, now);
         }
     }
     if (!buffer_taken) {
@@ -73,12 +89,88 @@ void Applications::make_readings(std::uint32_t node, Time now)
     }
 }
 
-void Applications::refuse(std::uint32_t node, std::uint32_t packet, Time now)
+void Applications::lose(std::uint32_t node, std::uint32_t packet, Time now)
 {
     records_.packets[packet].fate = Fate::Dropped;
     records_.packets[packet].reason = PENSTOCK_DROP_REFUSED;
     ++records_.nodes[node].drops[PENSTOCK_DROP_REFUSED];
     log_.add(now, node, EventKind::Dropped, -1, packet);
+}
+
+// A source of events has no steady rate to begin with: it begins as fast as the pace can go.
+void Applications::set_pace(std::uint32_t node, const WorldSpec &spec, Time now)
+{
+    constexpr Time FASTEST = 1'000 * NS_PER_US;
+    constexpr double WINDOW_S = 4294.967296; // rates are packets in 2^32 us
+    const Application &application = applications_[node];
+    const Time offered = application.reports_events ? FASTEST : std::max(application.period, FASTEST);
+    Pace &pace = paces_[node];
+    const auto shortest_us = static_cast<std::uint32_t>(offered / NS_PER_US);
+    pace.config = {
+        .shortest_us = shortest_us,
+        .longest_us = std::max(shortest_us, static_cast<std::uint32_t>(seconds(spec.aimd_longest_s) / NS_PER_US)),
+        .increase = static_cast<std::uint32_t>(std::max(1LL, std::llround(spec.aimd_increase_pps * WINDOW_S))),
+        .decrease_q8 = static_cast<std::uint8_t>(std::llround(spec.aimd_decrease * 256.0)),
+    };
+    if (offered / NS_PER_US > INT32_MAX ||
+        penstock_aimd_init(&pace.state, &pace.config, lib_time(now)) != PENSTOCK_OK) {
+        throw std::invalid_argument("aimd: the library refuses the pace of node " + std::to_string(node));
+    }
+}
+
+bool Applications::may_offer(std::uint32_t node, Time now) const
+{
+    return !paced() || penstock_aimd_may_send(&paces_[node].state, lib_time(now));
+}
+
+Time Applications::offer_at(std::uint32_t node, Time now) const
+{
+    return paced() ? world_time(penstock_aimd_next_at(&paces_[node].state), now) : NEVER;
+}
+
+void Applications::taken(std::uint32_t node, Time now)
+{
+    discard(node);
+    if (paced()) {
+        penstock_aimd_accepted(&paces_[node].state, lib_time(now));
+    }
+}
+
+void Applications::refused(std::uint32_t node, Time now)
+{
+    if (paced()) {
+        penstock_aimd_refused(&paces_[node].state, lib_time(now));
+    }
+}
+
+bool Applications::may_sleep(std::uint32_t node, Time now) const
+{
+    const Application &application = applications_[node];
+    return application.sleeps && !application.asleep && application.waiting_count == 0 &&
+           now < application.next - application.listening;
+}
+
+void Applications::sleep(std::uint32_t node)
+{
+    Application &application = applications_[node];
+    application.asleep = true;
+    events_.set(slot(node), application.next - application.listening);
+}
+
+void Applications::wake(std::uint32_t node)
+{
+    Application &application = applications_[node];
+    application.asleep = false;
+    events_.set(slot(node), application.next);
+}
+
+void Applications::stop(std::uint32_t node)
+{
+    Application &application = applications_[node];
+    application.sleeps = false;
+    application.asleep = false;
+    application.waiting_count = 0;
+    events_.clear(slot(node));
 }
 
 } // namespace penstock

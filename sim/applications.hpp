@@ -8,6 +8,12 @@
 // the stack takes them. Readings that still wait when the next event comes are refused: the application reports what
 // happened last.
 //
+// Instead of waiting for room, an application may set its own pace (thesis 4.6): the library's AIMD sender offers
+// packets no faster than the stack has lately taken them. Readings are made as before and wait as before.
+//
+// An application with a power-saving pattern (thesis 5.3.6) makes a reading every period and, as soon as it is sent,
+// lets the node sleep until a given part of the period has passed; the rest it listens.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,6 +21,8 @@
 #include "packet_log.hpp"
 #include "records.hpp"
 #include "spec.hpp"
+
+#include "penstock/aimd.h"
 
 #include <cstdint>
 #include <vector>
@@ -38,12 +46,30 @@ public:
         return application.waiting_count > 0 ? application.waiting_from : NO_PACKET;
     }
     [[nodiscard]] std::uint32_t waiting_count(std::uint32_t node) const { return applications_[node].waiting_count; }
-    // The stack took it.
-    void taken(std::uint32_t node)
+    // May it be offered now? With a pace of its own, an application asks its stack at most so often.
+    [[nodiscard]] bool may_offer(std::uint32_t node, Time now) const;
+    // When it may be; NEVER without a pace.
+    [[nodiscard]] Time offer_at(std::uint32_t node, Time now) const;
+    // The stack took it, or refused it.
+    void taken(std::uint32_t node, Time now);
+    void refused(std::uint32_t node, Time now);
+    // An application without a pace waits until the stack is ready; one with a pace finds out.
+    [[nodiscard]] bool paced() const { return !paces_.empty(); }
+
+    // Could the node sleep now, and not have to listen yet? Then `sleep` makes its timer the moment to wake up.
+    [[nodiscard]] bool may_sleep(std::uint32_t node, Time now) const;
+    void sleep(std::uint32_t node);
+    [[nodiscard]] bool asleep(std::uint32_t node) const { return applications_[node].asleep; }
+    void wake(std::uint32_t node);
+
+    // Forgets the oldest reading that waits.
+    void discard(std::uint32_t node)
     {
         ++applications_[node].waiting_from;
         --applications_[node].waiting_count;
     }
+    // The node stops for good: no reading any more, and none waits.
+    void stop(std::uint32_t node);
 
 private:
     struct Application {
@@ -54,17 +80,28 @@ private:
         std::uint32_t made = 0;         // readings so far
         std::uint32_t waiting_from = 0; // readings made at once are neighbours in Records::packets
         std::uint32_t waiting_count = 0;
+        Time listening = 0; // the end of each period, in which the node must not sleep
+        Time next = 0;      // reading
+        bool sleeps = false;
+        bool asleep = false;
+    };
+    struct Pace {
+        penstock_aimd_config_t config;
+        penstock_aimd_t state;
     };
 
     void make_readings(std::uint32_t node, Time now);
-    void refuse(std::uint32_t node, std::uint32_t packet, Time now);
+    void lose(std::uint32_t node, std::uint32_t packet, Time now);
+    void set_pace(std::uint32_t node, const WorldSpec &spec, Time now);
     [[nodiscard]] EventQueue::Slot slot(std::uint32_t node) const { return first_slot_ + node; }
 
+    const WorldSpec &spec_;
     EventQueue &events_;
     EventQueue::Slot first_slot_;
     Records &records_;
     PacketLog &log_;
     std::vector<Application> applications_;
+    std::vector<Pace> paces_; // one per node, or none at all
 };
 
 } // namespace penstock

@@ -336,12 +336,21 @@ void bind_spec(nb::module_ &module)
         .def_rw("channel_epoch_s", &WorldSpec::channel_epoch_s)
         .def_rw("channel_ewma", &WorldSpec::channel_ewma)
         .def_rw("channel_threshold", &WorldSpec::channel_threshold)
+        .def_rw("loss_ewma", &WorldSpec::loss_ewma)
+        .def_rw("loss_threshold", &WorldSpec::loss_threshold)
+        .def_rw("loss_age_s", &WorldSpec::loss_age_s)
         .def_rw("stop_timeout_s", &WorldSpec::stop_timeout_s)
+        .def_rw("ack_stop_s", &WorldSpec::ack_stop_s)
         .def_rw("parent_delay_s", &WorldSpec::parent_delay_s)
         .def_rw("rate_tokens", &WorldSpec::rate_tokens)
         .def_rw("rate_window_s", &WorldSpec::rate_window_s)
+        .def_rw("share_tokens", &WorldSpec::share_tokens)
+        .def_rw("share_target", &WorldSpec::share_target)
         .def_rw("priority_divisor", &WorldSpec::priority_divisor)
         .def_rw("event_period_s", &WorldSpec::event_period_s)
+        .def_rw("aimd_increase_pps", &WorldSpec::aimd_increase_pps)
+        .def_rw("aimd_decrease", &WorldSpec::aimd_decrease)
+        .def_rw("aimd_longest_s", &WorldSpec::aimd_longest_s)
         .def_rw("settle_s", &WorldSpec::settle_s)
         .def_rw("measure_s", &WorldSpec::measure_s)
         .def_rw("log_events", &WorldSpec::log_events);
@@ -353,6 +362,8 @@ void bind_spec(nb::module_ &module)
     def_array(spec, "rate_pps", &WorldSpec::rate_pps);
     def_array(spec, "event_packets", &WorldSpec::event_packets);
     def_array(spec, "event_first_s", &WorldSpec::event_first_s);
+    def_array(spec, "sleep_s", &WorldSpec::sleep_s);
+    def_array(spec, "fail_at_s", &WorldSpec::fail_at_s);
     spec.def_prop_rw(
         "advertisers", [](const WorldSpec &self) { return own(std::vector<std::uint8_t>(self.advertisers)); },
         [](WorldSpec &self, const Flags &flags) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motes.hpp"
 
+#include "lib_time.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,11 +11,6 @@ namespace penstock {
 namespace {
 
 constexpr std::size_t PAYLOAD_MAX = PENSTOCK_PAYLOAD_MAX;
-
-penstock_time_t lib_time(Time now)
-{
-    return static_cast<penstock_time_t>(static_cast<std::uint64_t>(now / NS_PER_US));
-}
 
 } // namespace
 
@@ -26,6 +23,7 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       records_(records),
       log_(spec, records),
       applications_(spec, events, first_slot + spec.node_count, records, log_),
+      failures_(failures_of(spec)),
       motes_(spec.node_count),
       queues_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.queue_capacity)),
       neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity))
@@ -58,10 +56,18 @@ void Motes::begin_measuring(Time now)
         mote.first_seq = mote.node.packet_seq;
     }
     applications_.begin(now);
+    for (Node node = 0; node < motes_.size(); ++node) {
+        sleep_if_done(node, now);
+    }
+    schedule_failure();
 }
 
 void Motes::on_application(Node node, Time now)
 {
+    if (applications_.asleep(node)) {
+        wake(node, now);
+        return;
+    }
     applications_.on_timer(node, now);
     serve(node, now);
     mac_.offer(node, now);
@@ -76,6 +82,7 @@ void Motes::on_deadline(Node node, Time now)
     }
     serve(node, now);
     mac_.offer(node, now);
+    sleep_if_done(node, now);
 }
 
 // Everything that a call into a node may have made possible, but for frames: the MAC asks for those.
@@ -83,21 +90,31 @@ void Motes::serve(Node node, Time now)
 {
     take_deliveries(node, now);
     take_drops(node, now);
-    try_to_send(node, now);
+    if (motes_[node].down) {
+        bury(node, now);
+    } else {
+        try_to_send(node, now);
+    }
     set_deadline(node, now);
 }
 
 void Motes::set_deadline(Node node, Time now)
 {
-    penstock_time_t deadline = 0;
+    const Mote &mote = motes_[node];
     const EventQueue::Slot slot = first_slot_ + node;
-    if (!penstock_next_deadline(&motes_[node].node, lib_time(now), &deadline)) {
-        events_.clear(slot);
-        return;
+    penstock_time_t deadline = 0;
+    Time at = NEVER;
+    if (!mote.down && !applications_.asleep(node)) {
+        if (penstock_next_deadline(&mote.node, lib_time(now), &deadline)) {
+            at = world_time(deadline, now);
+        }
+        if (applications_.paced() && applications_.waiting(node) != NO_PACKET) {
+            at = std::min(at, applications_.offer_at(node, now));
+        }
     }
-    const auto ahead_us = static_cast<std::int32_t>(deadline - lib_time(now));
-    const Time at = (now / NS_PER_US + std::max(ahead_us, 1)) * NS_PER_US;
-    if (events_.time_of(slot) != at) {
+    if (at == NEVER) {
+        events_.clear(slot);
+    } else if (events_.time_of(slot) != at) {
         events_.set(slot, at);
     }
 }
@@ -108,17 +125,21 @@ void Motes::try_to_send(Node node, Time now)
     Mote &mote = motes_[node];
     // Frames are as long as they may be, whatever headers the strategy has.
     const std::uint8_t len = penstock_payload_max(&mote.node);
-    for (std::uint32_t packet = applications_.waiting(node);
-         packet != NO_PACKET && penstock_writable(&mote.node, lib_time(now)); packet = applications_.waiting(node)) {
+    while (applications_.waiting(node) != NO_PACKET && applications_.may_offer(node, now)) {
+        if (!applications_.paced() && !penstock_writable(&mote.node, lib_time(now))) {
+            return;
+        }
+        const std::uint32_t packet = applications_.waiting(node);
         penstock_time_t retry_at = 0;
         std::uint16_t seq = 0;
         if (penstock_send(&mote.node, 0, PAYLOAD, len, lib_time(now), &seq, &retry_at) != PENSTOCK_OK) {
+            applications_.refused(node, now);
             return;
         }
         records_.packets[packet].admitted = now;
         log_.add(now, node, EventKind::Admitted, -1, packet);
         mote.admitted.push_back(packet);
-        applications_.taken(node);
+        applications_.taken(node, now);
         NodeRecord &record = records_.nodes[node];
         record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
     }
@@ -159,25 +180,33 @@ void Motes::take_drops(Node node, Time now)
 {
     penstock_drop_report_t report;
     while (penstock_poll_drop(&motes_[node].node, &report) == 1) {
-        ++records_.nodes[node].drops[report.reason];
-        const std::uint32_t index = packet_index(report.origin, report.seq);
-        if (index == NO_PACKET) {
-            continue;
-        }
-        // A copy may live on elsewhere (its acknowledgement was lost): settle_fates has the last word.
-        PacketRecord &packet = records_.packets[index];
-        if (packet.fate != Fate::Delivered) {
-            packet.fate = Fate::Dropped;
-            packet.reason = report.reason;
-        }
-        log_.add(now, node, EventKind::Dropped, -1, index);
+        dropped(node, packet_index(report.origin, report.seq), report.reason, now);
     }
+}
+
+// A packet was lost at this node. A copy may live on elsewhere (its acknowledgement was lost): settle_fates has the
+// last word.
+void Motes::dropped(Node node, std::uint32_t index, std::uint8_t reason, Time now)
+{
+    ++records_.nodes[node].drops[reason];
+    if (index == NO_PACKET) {
+        return;
+    }
+    PacketRecord &packet = records_.packets[index];
+    if (packet.fate != Fate::Delivered) {
+        packet.fate = Fate::Dropped;
+        packet.reason = reason;
+    }
+    log_.add(now, node, EventKind::Dropped, -1, index);
 }
 
 bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
 {
     Mote &mote = motes_[node];
     penstock_tx_t tx;
+    if (mote.down) {
+        return false;
+    }
     const int got = penstock_poll_transmit(&mote.node, &tx, frame.bytes, mote.config.max_frame_len, lib_time(now));
     if (got == 1) {
         frame.len = tx.len;
@@ -185,6 +214,7 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
         frame.kind = tx.is_data ? Signal::Data : Signal::Beacon;
         frame.ack = tx.ack;
         frame.backoff_shift = tx.backoff_shift;
+        mote.mac_holds_frame = true;
         mote.in_flight = NO_PACKET;
         if (tx.is_data) {
             const penstock_packet_t *head = penstock_queue_head(&mote.node.queue);
@@ -220,7 +250,9 @@ void Motes::frame_done(Node node, Outcome outcome, bool ack_congested, Time now)
     };
     penstock_transmitted(&mote.node, &report, lib_time(now));
     mote.in_flight = NO_PACKET;
+    mote.mac_holds_frame = false;
     serve(node, now);
+    sleep_if_done(node, now);
 }
 
 void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)

@@ -23,7 +23,7 @@ namespace penstock {
 
 class Motes final : public MacUser {
 public:
-    // Takes two timers per node from `first_slot` on: the node's deadline and the application's.
+    // Takes two timers per node from `first_slot` on, the node's deadline and the application's, and one for all.
     Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events, EventQueue::Slot first_slot,
           Records &records);
 
@@ -32,6 +32,7 @@ public:
     void begin_measuring(Time now);
     void on_deadline(Node node, Time now);
     void on_application(Node node, Time now);
+    void on_failure(Time now);
     // Fills in what is only known at the end: fates, routes.
     void finish();
 
@@ -46,18 +47,32 @@ private:
         penstock_node_t node;
         penstock_config_t config;
         std::uint32_t in_flight = NO_PACKET; // the data packet that the MAC holds
+        bool mac_holds_frame = false;        // of whatever kind
+        bool down = false;                   // failed, for good
         std::vector<std::uint32_t> admitted; // packets in the order of the library's sequence numbers
         std::uint16_t first_seq = 0;         // of admitted[0]
         std::uint32_t link = UINT32_MAX;     // record of the link in use
         penstock_counters_t before;          // counters when measuring began
     };
 
+    struct Failure {
+        Time time;
+        Node node;
+    };
+
+    static std::vector<Failure> failures_of(const WorldSpec &spec);
     void configure(Node node, const WorldSpec &spec, const RadioProfile &radio);
     void serve(Node node, Time now);
     void set_deadline(Node node, Time now);
     void try_to_send(Node node, Time now);
     void take_deliveries(Node node, Time now);
     void take_drops(Node node, Time now);
+    void dropped(Node node, std::uint32_t index, std::uint8_t reason, Time now);
+    void sleep_if_done(Node node, Time now);
+    void wake(Node node, Time now);
+    void schedule_failure();
+    void fail(Node node, Time now);
+    void bury(Node node, Time now);
     LinkRecord &link_record(Node src, Node dst);
     [[nodiscard]] std::uint32_t packet_index(penstock_addr_t origin, std::uint16_t seq) const;
     void settle_fates();
@@ -70,6 +85,8 @@ private:
     Records &records_;
     PacketLog log_;
     Applications applications_;
+    std::vector<Failure> failures_;
+    std::size_t next_failure_ = 0;
     std::vector<Mote> motes_;
     std::vector<penstock_packet_t> queues_;
     std::vector<penstock_neighbor_t> neighbors_;

@@ -39,6 +39,12 @@ penstock_control_params_t control_params(const WorldSpec &spec)
     params.channel_epoch_us = microseconds(spec.channel_epoch_s);
     params.channel_ewma_q8 = q8(spec.channel_ewma);
     params.channel_threshold_q8 = q8(spec.channel_threshold);
+    params.loss_ewma_q8 = q8(spec.loss_ewma);
+    params.loss_threshold_q8 = q8(spec.loss_threshold);
+    params.loss_age_us = microseconds(spec.loss_age_s);
+    params.ack_stop_us = microseconds(spec.ack_stop_s);
+    params.share_tokens = static_cast<std::uint8_t>(spec.share_tokens);
+    params.share_target_q8 = q8(spec.share_target);
     params.stop_timeout_us = microseconds(spec.stop_timeout_s);
     params.parent_delay_us = microseconds(spec.parent_delay_s);
     params.rate_tokens = static_cast<std::uint8_t>(spec.rate_tokens);

@@ -112,6 +112,21 @@ void check_workload(const WorldSpec &spec)
     for (const double first : spec.event_first_s) {
         require(first >= 0 && first <= LONGEST_S, "event_first_s", "must be 0 to 1e7 s");
     }
+    require(spec.sleep_s.size() == spec.node_count, "sleep_s", "needs one value per node");
+    require(spec.fail_at_s.size() == spec.node_count, "fail_at_s", "needs one value per node");
+    for (std::size_t i = 0; i < spec.node_count; ++i) {
+        const bool part = spec.sleep_s[i] == 0 || (spec.sleep_s[i] > 0 && spec.sleep_s[i] * spec.rate_pps[i] < 1 &&
+                                                   spec.rate_pps[i] > 0 && spec.event_packets[i] == 0);
+        require(part, "sleep_s", "must be 0, or less than the period of a periodic source");
+        require(spec.fail_at_s[i] >= 0, "fail_at_s", "must be at least 0");
+    }
+    require(spec.fail_at_s[spec.sink] > LONGEST_S, "fail_at_s", "the sink must not fail");
+    if (spec.aimd_increase_pps != 0) {
+        require(spec.aimd_increase_pps > 0 && spec.aimd_increase_pps <= 1e3, "aimd_increase_pps", "must be 0 to 1e3");
+        require(spec.aimd_decrease >= 0.004 && spec.aimd_decrease <= 0.996, "aimd_decrease",
+                "must be 1/256 to 255/256");
+        require(spec.aimd_longest_s >= 1e-3 && spec.aimd_longest_s <= 1073, "aimd_longest_s", "must be 1e-3 to 1073 s");
+    }
     require(spec.event_period_s >= 1e-3 && spec.event_period_s <= LONGEST_S, "event_period_s", "must be 1e-3 to 1e7 s");
 }
 

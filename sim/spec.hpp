@@ -40,13 +40,12 @@ struct WorldSpec {
     int sync_bytes = 0;
     int initial_backoff_bytes = 0;
     int congestion_backoff_bytes = 0;
+    int cca_samples = 0;
     std::string lock;        // lock_rule() knows them
     std::string noise_floor; // noise_floor_rule() knows them
-    int cca_samples = 0;
     double noise_reading_sd_db = 0;
     double check_interval_s = 0; // of low-power listening; 0: always on
     double check_margin_db = 0;
-    bool sink_always_on = false;
 
     // Node.
     int queue_capacity = 0;
@@ -57,6 +56,7 @@ struct WorldSpec {
     std::string routing; // "tree" or "static"
     double beacon_period_s = 0;
     bool pin_routes = false;
+    bool sink_always_on = false;              // it has no use for low-power listening
     std::vector<std::int32_t> static_parents; // -1: none
     std::vector<std::uint8_t> advertisers;    // nodes that offer routes
 
@@ -68,10 +68,16 @@ struct WorldSpec {
     double channel_epoch_s = 0;
     double channel_ewma = 0;
     double channel_threshold = 0;
+    double loss_ewma = 0;
+    double loss_threshold = 0;
+    double loss_age_s = 0;
     double stop_timeout_s = 0;
+    double ack_stop_s = 0;
     double parent_delay_s = 0;
-    int rate_tokens = 0;
     double rate_window_s = 0;
+    int rate_tokens = 0;
+    int share_tokens = 0;
+    double share_target = 0;
     int priority_divisor = 0;
 
     // Workload and time.
@@ -79,6 +85,11 @@ struct WorldSpec {
     std::vector<std::int32_t> event_packets; // per node: readings made at each event; 0: it does not report events
     std::vector<double> event_first_s;       // per node: its first event, counted from settle_s
     double event_period_s = 0;               // from one event to the next
+    std::vector<double> sleep_s;             // per node: of each period of rate_pps, with the radio off; 0: none
+    std::vector<double> fail_at_s;           // per node: it stops for good, counted from settle_s; infinite: never
+    double aimd_increase_pps = 0;            // per packet that the stack takes; 0: applications simply wait
+    double aimd_decrease = 0;                // what a refusal leaves of the rate
+    double aimd_longest_s = 0;               // between two packets
     double settle_s = 0;
     double measure_s = 0;
     bool log_events = false;

@@ -14,7 +14,7 @@ namespace penstock {
 
 namespace {
 
-// Timers, by kind and then by node, and one for the world itself.
+// Timers, by kind and then by node, then one for failures of nodes and one for the world itself.
 enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, APPLICATION, LISTENING, TIMER_KINDS };
 
 // The radio, with what a scenario may change about it.
@@ -33,7 +33,7 @@ public:
           radio_(profile(spec)),
           count_(spec.node_count),
           channel_(spec),
-          events_(std::size_t{TIMER_KINDS} * count_ + 1),
+          events_(std::size_t{TIMER_KINDS} * count_ + 2),
           mac_(spec, radio_, channel_, events_, MAC * count_, motes()),
           medium_(spec, channel_, radio_, events_, MEDIUM * count_, mac_),
           motes_(spec, radio_, mac_, events_, DEADLINE * count_, records_)
@@ -54,7 +54,7 @@ public:
             listening_->start(0);
         }
         motes_.start(0);
-        events_.set(TIMER_KINDS * count_, measure_at);
+        events_.set(TIMER_KINDS * count_ + 1, measure_at);
         while (events_.next_time() < end) {
             if (++processed_ % CHECK_EVERY == 0 && cancel.load(std::memory_order_relaxed)) {
                 throw Cancelled();
@@ -85,6 +85,8 @@ private:
             motes_.on_application(slot - APPLICATION * count_, now);
         } else if (slot < TIMER_KINDS * count_) {
             listening_->on_timer(slot - LISTENING * count_, now);
+        } else if (slot == TIMER_KINDS * count_) {
+            motes_.on_failure(now);
         } else {
             motes_.begin_measuring(now);
             medium_.reset_statistics(now);

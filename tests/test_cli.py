@@ -224,9 +224,9 @@ def test_lists(monkeypatch: pytest.MonkeyPatch, repo: Path) -> None:
         "delay",
         "rate",
         "fusion",
-        "ack",
         "loss",
         "union",
+        "ack",
         "share",
         "fusion_share",
     ]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import penstock
 from penstock import BadInput, Scenario, _engine, load_scenario
-from penstock.demand import clock_errors, demand, rates
+from penstock.commands import app
+from penstock.demand import clock_errors, demand, failures, rates
 from penstock.metrics import check_conservation, run_metrics
 from penstock.plan import planned
 from penstock.topology.build import build
@@ -184,6 +185,108 @@ def test_unequal_sources_make_unequal_numbers_of_packets() -> None:
     assert len(set(made[1:].tolist())) > 1
 
 
+# ---- duty cycle ----
+
+
+@pytest.mark.parametrize("fraction", [0.0, 0.3, 0.9])
+def test_leaves_sleep_as_long_as_asked(fraction: float) -> None:
+    """Without congestion a leaf is asleep for the fraction, less the time that sending takes."""
+    rate = 0.1
+    scenario = scenario_of(
+        traffic={"kind": "duty_cycle", "core": [2], "rate_pps": rate, "sleep_fraction": fraction},
+        time={"settle_s": 100.0, "measure_s": 400.0},
+    )
+    records, metrics = one_run(scenario)
+    asleep = records.nodes["time_sleep_s"] / 400.0
+    assert asleep[:2].tolist() == [0.0, 0.0], "sink and core"
+    sending_s = 0.2
+    assert np.all(asleep[2:] <= fraction)
+    assert np.all(asleep[2:] >= fraction - (sending_s * rate if fraction else 0.0))
+    assert records.nodes["generated"].tolist() == [0, 0, 40, 40]
+    assert metrics["delivery_ratio"] > 0.9
+    assert workload(world_spec(scenario, build(scenario), 1), scenario).sources.tolist() == [0, 0, 1, 1]
+    assert {int(parent) for parent in records.nodes["parent"]} <= {-1, 0, 1}, "leaves offer no routes"
+
+
+def test_leaves_that_cannot_get_rid_of_their_packets_sleep_less() -> None:
+    asleep: list[float] = []
+    for rate in (1.0, 20.0):
+        traffic = {"kind": "duty_cycle", "core": [2], "rate_pps": rate, "sleep_fraction": 0.5}
+        records, _ = one_run(scenario_of(traffic=traffic, congestion={"control": "none"}))
+        asleep.append(float(records.nodes["time_sleep_s"][2:].mean()))
+    assert asleep[1] < 0.5 * asleep[0]
+
+
+# ---- failures ----
+
+
+@given(st.integers(0, 3) | st.floats(0.01, 0.99), st.integers(1, 1000))
+def test_as_many_fail_as_asked_and_never_the_sink(wanted: float, seed: int) -> None:
+    scenario = scenario_of()
+    network = build(scenario)
+    failing = failures(wanted, network, seed)
+    assert len(failing) == (wanted if isinstance(wanted, int) else round(3 * wanted))
+    assert network.sink not in failing
+    assert len(set(failing)) == len(failing)
+
+
+def test_failures_conserve_packets_and_are_no_sources() -> None:
+    scenario = scenario_of(
+        traffic={"rate_pps": 20.0},
+        faults={"failing": [3], "at_s": 8.0},
+        congestion={"control": "none"},
+        routing={"kind": "static", "parents": [1, 1, 2, 3]},
+    )
+    records, _ = one_run(scenario)
+    made = records.nodes["generated"]
+    assert made[2] == pytest.approx(160, abs=1)
+    assert made[3] == pytest.approx(400, abs=1)
+    assert records.nodes["drop_node_down"][2] > 0
+    assert records.nodes["time_sleep_s"][2] == pytest.approx(12.0, abs=0.5)
+    assert workload(world_spec(scenario, build(scenario), 1), scenario).sources.tolist() == [0, 1, 0, 1]
+    # Node 4 was behind it: nothing of what it makes afterwards arrives.
+    late = (records.packets["origin"] == 3) & (records.packets["generated_ns"] > 129.0e9)
+    assert not np.any(records.packets["delivered_ns"][late] >= 0)
+
+
+def test_seeds_draw_their_own_failures() -> None:
+    network = build(Scenario(name="x"))
+    assert failures(5, network, 1) != failures(5, network, 2)
+    assert failures(5, network, 1) == failures(5, network, 1)
+    assert set(failures(5, network, 1)) < set(failures(0.2, network, 1)), "more of them, the same first"
+
+
+# ---- applications that adapt ----
+
+
+def test_a_pace_changes_nothing_where_nothing_is_refused() -> None:
+    plain, _ = one_run(scenario_of(traffic={"rate_pps": 0.2}))
+    paced, _ = one_run(scenario_of(traffic={"rate_pps": 0.2}, application={"adaptation": "aimd"}))
+    for name in ("generated_ns", "admitted_ns", "delivered_ns"):
+        assert np.array_equal(plain.packets[name], paced.packets[name])
+
+
+def test_a_pace_keeps_out_what_the_network_would_drop() -> None:
+    """Overload: the sender offers less, so that less of what the stack takes is dropped on the way."""
+    dropped: dict[str, float] = {}
+    admitted: dict[str, int] = {}
+    for adaptation in ("wait", "aimd"):
+        scenario = scenario_of(
+            traffic={"rate_pps": 40.0},
+            application={"adaptation": adaptation},
+            congestion={"control": "none"},
+            time={"settle_s": 100.0, "measure_s": 60.0},
+        )
+        records, _ = one_run(scenario)
+        taken = records.packets["admitted_ns"] >= 0
+        admitted[adaptation] = int(taken.sum())
+        dropped[adaptation] = float(np.mean(records.packets["fate"][taken] == 2))
+        refused = records.packets["reason"] == _engine.drop_reasons().index("refused")
+        assert not np.any(refused & taken)
+    assert admitted["aimd"] < 0.9 * admitted["wait"]
+    assert dropped["aimd"] < dropped["wait"]
+
+
 # ---- what a scenario may ask for ----
 
 
@@ -195,7 +298,10 @@ def test_unequal_sources_make_unequal_numbers_of_packets() -> None:
         ("kind = 'event'\nperiod_s = 0.0", ['"traffic.period_s" is 0.0']),
         (
             "kind = 'event'\nrate_pps = 1.0",
-            ['unknown key "traffic.rate_pps" for this kind of traffic; it belongs to periodic, fan_in'],
+            [
+                'unknown key "traffic.rate_pps" for this kind of traffic',
+                "it belongs to periodic, fan_in, duty_cycle",
+            ],
         ),
         ("kind = 'fan_in'\ngateways = 0", ['"traffic.gateways" is 0', "greater than or equal to 1"]),
         ("kind = 'fan_in'\ngateways = []", ['"traffic.gateways" is []', "at least 1 item"]),
@@ -218,6 +324,50 @@ def test_bad_traffic_is_named(tmp_path: Path, text: str, words: list[str]) -> No
         load_scenario(path)
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "[traffic]\nkind = 'duty_cycle'\nsleep_fraction = 1.0",
+            ['"traffic.sleep_fraction" is 1.0', "less than 1"],
+        ),
+        ("[traffic]\nkind = 'duty_cycle'\nsleep_fraction = -0.1", ['"traffic.sleep_fraction" is -0.1']),
+        ("[traffic]\nkind = 'duty_cycle'\ncore = 0", ['"traffic.core" is 0']),
+        (
+            "[traffic]\nkind = 'duty_cycle'\ncore = 55",
+            ["traffic.core is 55", "only 54 nodes besides the sink"],
+        ),
+        ("[faults]\nfailing = 55", ["faults.failing is 55", "only 54 nodes"]),
+        ("[faults]\nfailing = 1.5", ['"faults.failing" is 1.5', "less than 1"]),
+        ("[faults]\nfailing = -1", ['"faults.failing" is -1', "greater than or equal to 0"]),
+        ("[faults]\nfailing = [6]", ["faults.failing: node 6 is the sink"]),
+        ("[faults]\nfailing = [99]", ["faults.failing: there is no node 99"]),
+        ("[faults]\nfailing = 3\nat_s = 500.0", ["faults.at_s (500) must be less than time.measure_s (240)"]),
+        ("[application]\nadaptation = 'amd'", ['"application.adaptation" is', 'did you mean "aimd"']),
+        ("[application]\naimd_decrease = 1.0", ['"application.aimd_decrease" is 1.0']),
+        (
+            "[application]\nadaptation = 'aimd'\n[traffic]\nrate_pps = 0.0001",
+            ["application.adaptation", "traffic.rate_pps is 0.0001"],
+        ),
+        (
+            "[traffic]\nkind = 'fan_in'\n[routing]\nkind = 'static'\nparents = [1, 1]",
+            ['traffic.kind = "fan_in" decides who offers routes', "routing.kind"],
+        ),
+    ],
+)
+def test_bad_workload_exits_with_two_and_writes_nothing(
+    tmp_path: Path, text: str, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "case.toml").write_text(f"{text}\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        app(["run", str(tmp_path / "case.toml"), "--out", str(tmp_path / "out")])
+    assert stopped.value.code == 2
+    said = capsys.readouterr().err
+    for word in words:
+        assert word in said
+    assert not (tmp_path / "out").exists()
 
 
 def test_traffic_without_a_kind_is_periodic() -> None:

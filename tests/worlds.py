@@ -44,9 +44,13 @@ def world(
     spec.channel_ewma, spec.channel_threshold = 0.85, 0.79
     spec.stop_timeout_s, spec.parent_delay_s, spec.rate_tokens, spec.rate_window_s = 0.0, 0.04, 10, 4.0
     spec.priority_divisor = 4
+    spec.loss_ewma, spec.loss_threshold, spec.loss_age_s, spec.ack_stop_s = 0.9375, 0.632, 4.0, 0.0
+    spec.share_tokens, spec.share_target = 2, 0.9
     spec.rate_pps = np.array(rates)
     spec.event_packets, spec.event_first_s = np.zeros(count, dtype=np.int32), np.zeros(count)
     spec.event_period_s = 20.0
+    spec.sleep_s, spec.fail_at_s = np.zeros(count), np.full(count, np.inf)
+    spec.aimd_increase_pps, spec.aimd_decrease, spec.aimd_longest_s = 0.0, 0.5, 60.0
     spec.settle_s, spec.measure_s, spec.log_events = 0.0, seconds, False
     return spec
 

@@ -81,7 +81,7 @@ static void test_parts_with_a_queue(void)
     CHECK(!one_node_transmits(&bench, 700001u));
     penstock_forget_congestion(&bench.node, 700001u);
     CHECK_EQ(bench.node.control.rate.tokens, 10);
-    CHECK_EQ(bench.node.control.rate.source_count, 0);
+    CHECK_EQ(bench.node.control.sources.count, 0);
     one_node_report(&bench, PENSTOCK_TX_NO_ACK, 700001u);
     CHECK(one_node_transmits(&bench, 700001u)); /* neither the stop nor the silence is remembered */
 }

@@ -22,6 +22,8 @@ WorldSpec silent_world()
     spec.event_packets.assign(NODES, 0);
     spec.event_first_s.assign(NODES, 0.0);
     spec.event_period_s = 20;
+    spec.sleep_s.assign(NODES, 0.0);
+    spec.fail_at_s.assign(NODES, 1e9);
     return spec;
 }
 
@@ -74,8 +76,8 @@ void a_burst_waits_and_gives_way_to_the_next()
     Applications &applications = bench.applications[0];
     bench.run_until(1);
     CHECK(applications.waiting(1) == 0 && applications.waiting_count(1) == 4);
-    applications.taken(1);
-    applications.taken(1);
+    applications.taken(1, seconds(101));
+    applications.taken(1, seconds(101));
     CHECK(applications.waiting(1) == 2);
     bench.run_until(21);
     CHECK(applications.waiting(1) == 4 && applications.waiting_count(1) == 4);
@@ -97,14 +99,73 @@ void a_periodic_reading_waits_and_the_next_is_lost()
     for (std::size_t i = 1; i < 4; ++i) {
         CHECK(bench.records.packets[i].generated - bench.records.packets[i - 1].generated == seconds(0.5));
     }
-    applications.taken(2);
+    applications.taken(2, seconds(102));
     CHECK(applications.waiting(2) == NO_PACKET);
+}
+
+void a_sleeper_wakes_in_time_to_listen()
+{
+    WorldSpec spec = silent_world();
+    spec.rate_pps[3] = 0.5;
+    spec.sleep_s[3] = 1.5;
+    Bench bench(spec);
+    Applications &applications = bench.applications[0];
+    const Time first = bench.events.time_of(3); // the reading that ends the period in which measuring began
+    CHECK(applications.may_sleep(3, first - seconds(0.5) - 1) && !applications.may_sleep(3, first - seconds(0.5)));
+    while (bench.records.nodes[3].generated == 0) {
+        applications.on_timer(bench.events.pop(), first);
+    }
+    CHECK(!applications.may_sleep(3, first)); // its reading waits
+    applications.taken(3, first);
+    CHECK(applications.may_sleep(3, first));
+    applications.sleep(3);
+    CHECK(applications.asleep(3) && !applications.may_sleep(3, first));
+    CHECK(bench.events.time_of(3) == first + seconds(1.5));
+    applications.wake(3);
+    CHECK(!applications.asleep(3) && bench.events.time_of(3) == first + seconds(2));
+    CHECK(!applications.may_sleep(3, first + seconds(1.5))); // the rest it listens
+}
+
+void a_pace_slows_down_and_recovers()
+{
+    WorldSpec spec = silent_world();
+    spec.rate_pps[1] = 1.0;
+    spec.aimd_increase_pps = 0.5;
+    spec.aimd_decrease = 0.5;
+    spec.aimd_longest_s = 60;
+    Bench bench(spec);
+    Applications &applications = bench.applications[0];
+    bench.run_until(1);
+    const Time now = seconds(101);
+    CHECK(applications.may_offer(1, now));
+    applications.refused(1, now); // half of 1 packet/s from now on
+    CHECK(applications.waiting(1) != NO_PACKET);
+    CHECK(!applications.may_offer(1, now + seconds(1.99)));
+    CHECK_NEAR(to_seconds(applications.offer_at(1, now) - now), 2.0, 0.01);
+    CHECK(applications.may_offer(1, now + seconds(2.01)));
+    applications.taken(1, now + seconds(2.01)); // and back at it
+    CHECK_NEAR(to_seconds(applications.offer_at(1, now + seconds(2.01)) - now), 3.01, 0.01);
+}
+
+void a_stopped_application_is_silent()
+{
+    WorldSpec spec = silent_world();
+    spec.rate_pps[1] = 1.0;
+    Bench bench(spec);
+    bench.run_until(1);
+    bench.applications[0].stop(1);
+    CHECK(bench.applications[0].waiting(1) == NO_PACKET);
+    bench.run_until(10);
+    CHECK(bench.records.nodes[1].generated == 1);
 }
 
 } // namespace
 
 int main()
 {
+    a_sleeper_wakes_in_time_to_listen();
+    a_pace_slows_down_and_recovers();
+    a_stopped_application_is_silent();
     events_come_when_each_clock_says_so();
     a_burst_waits_and_gives_way_to_the_next();
     a_periodic_reading_waits_and_the_next_is_lost();

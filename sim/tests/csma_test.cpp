@@ -319,7 +319,7 @@ void counts_are_made_up_at_the_end_of_the_run()
 void the_noise_floor_moves_by_its_rule()
 {
     RadioProfile radio = RADIO;
-    radio.squelch_interval = 20 * 1'000 * NS_PER_US;
+    radio.squelch_interval = 20'000 * NS_PER_US;
     const int jam_bytes = 3000;
     const Time jam_end = time_on_air(jam_bytes);
     for (const char *rule : {"clear", "radio_idle", "fixed"}) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstring>
+#include <limits>
 #include <string>
 
 using namespace penstock;
@@ -68,11 +69,18 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.parent_delay_s = 0.04;
     spec.rate_tokens = 10;
     spec.rate_window_s = 4;
+    spec.loss_ewma = 0.9375;
+    spec.loss_threshold = 0.632;
+    spec.loss_age_s = 4;
+    spec.share_tokens = 2;
+    spec.share_target = 0.9;
     spec.priority_divisor = 4;
     spec.rate_pps.assign(spec.node_count, rate_pps);
     spec.event_packets.assign(spec.node_count, 0);
     spec.event_first_s.assign(spec.node_count, 0);
     spec.event_period_s = 20;
+    spec.sleep_s.assign(spec.node_count, 0);
+    spec.fail_at_s.assign(spec.node_count, std::numeric_limits<double>::infinity());
     spec.settle_s = 80;
     spec.measure_s = 30;
     return spec;
@@ -161,6 +169,45 @@ void strategies_are_paired()
     }
 }
 
+// Leaves of a star sleep for the fraction asked for, less the time that sending takes, and all they say arrives.
+void leaves_sleep_for_their_part_of_the_period()
+{
+    WorldSpec spec = grid(2, "fusion", 0.2);
+    spec.advertisers = {1, 0, 0, 0};
+    spec.sleep_s = {0, 4, 2, 0};
+    spec.measure_s = 200;
+    const Records records = run(spec, never);
+    check_conservation(records);
+    CHECK(records.nodes[0].time_sleep_s == 0 && records.nodes[3].time_sleep_s == 0);
+    for (const std::size_t leaf : {1U, 2U}) {
+        const double share = records.nodes[leaf].time_sleep_s / spec.measure_s;
+        const double wanted = spec.sleep_s[leaf] * spec.rate_pps[leaf];
+        CHECK(share <= wanted && share > wanted - 0.04);
+        CHECK(records.nodes[leaf].delivered >= 36);
+    }
+}
+
+void failed_nodes_fall_silent_and_lose_what_they_hold()
+{
+    WorldSpec spec = grid(4, "fusion", 4.0);
+    spec.fail_at_s[1] = spec.fail_at_s[4] = 10;
+    spec.fail_at_s[5] = 20;
+    const Records records = run(spec, never);
+    check_conservation(records);
+    std::uint32_t lost = 0;
+    for (const std::size_t node : {1U, 4U, 5U}) {
+        CHECK(records.nodes[node].time_sleep_s <= spec.measure_s - spec.fail_at_s[node]);
+        CHECK(records.nodes[node].time_sleep_s > spec.measure_s - spec.fail_at_s[node] - 1.0);
+        lost += records.nodes[node].drops[PENSTOCK_DROP_NODE_DOWN];
+        for (const PacketRecord &packet : records.packets) {
+            CHECK(packet.origin != static_cast<std::int32_t>(node) ||
+                  packet.generated <= seconds(spec.settle_s + spec.fail_at_s[node]));
+        }
+    }
+    CHECK(lost > 0);
+    CHECK(records.nodes[2].generated > 100);
+}
+
 template <typename Change> void refused(Change change, const char *field)
 {
     WorldSpec spec = grid(3, "none", 1.0);
@@ -188,6 +235,13 @@ void bad_specs_are_refused()
     refused([](WorldSpec &spec) { spec.measure_s = 1e12; }, "measure_s");
     refused([](WorldSpec &spec) { spec.settle_s = 1e12; }, "settle_s");
     refused([](WorldSpec &spec) { spec.rate_pps[1] = 1e-11; }, "rate_pps");
+    refused([](WorldSpec &spec) { spec.event_packets[1] = 256; }, "event_packets");
+    refused([](WorldSpec &spec) { spec.event_first_s[1] = -1; }, "event_first_s");
+    refused([](WorldSpec &spec) { spec.event_period_s = 0; }, "event_period_s");
+    refused([](WorldSpec &spec) { spec.sleep_s[1] = 1.0; }, "sleep_s");
+    refused([](WorldSpec &spec) { spec.fail_at_s[1] = -1; }, "fail_at_s");
+    refused([](WorldSpec &spec) { spec.fail_at_s[0] = 1; }, "fail_at_s");
+    refused([](WorldSpec &spec) { spec.aimd_increase_pps = -1; }, "aimd_increase_pps");
     refused([](WorldSpec &spec) { spec.lock = "last"; }, "lock");
     refused([](WorldSpec &spec) { spec.noise_floor = ""; }, "noise_floor");
     refused([](WorldSpec &spec) { spec.check_interval_s = 0.005; }, "check_interval_s");
@@ -218,4 +272,6 @@ int main()
     strategies_are_paired();
     bad_specs_are_refused();
     a_run_can_be_cancelled();
+    leaves_sleep_for_their_part_of_the_period();
+    failed_nodes_fall_silent_and_lose_what_they_hold();
 }

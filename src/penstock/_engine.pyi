@@ -102,11 +102,17 @@ class WorldSpec:
     channel_epochs: int
     channel_samples: int
     channel_epoch_s: float
+    loss_ewma: float
+    loss_threshold: float
+    loss_age_s: float
     stop_timeout_s: float
+    ack_stop_s: float
     """0: derived from packet times."""
     parent_delay_s: float
     rate_tokens: int
     rate_window_s: float
+    share_tokens: int
+    share_target: float
     priority_divisor: int
     """1, 2, 4 or 8: a congested node's backoff window is divided by it."""
 
@@ -119,6 +125,16 @@ class WorldSpec:
     """Shape (N,): each node's first event, seconds after settle_s."""
     event_period_s: float
     """From one event to the next."""
+    sleep_s: NDArray[np.float64]
+    """Shape (N,): how long of each period of rate_pps a node may sleep; 0: it never does."""
+    fail_at_s: NDArray[np.float64]
+    """Shape (N,): when a node stops for good, seconds after settle_s; infinite: never. Not the sink."""
+    aimd_increase_pps: float
+    """What an application's own rate gains with each packet that its stack takes; 0: applications wait."""
+    aimd_decrease: float
+    """What a refusal leaves of that rate."""
+    aimd_longest_s: float
+    """It never falls below one packet in this time."""
     settle_s: float
     measure_s: float
     """Traffic runs, and every counter counts, from settle_s to settle_s + measure_s."""

@@ -16,7 +16,7 @@ from penstock.backbone import backbone
 from penstock.errors import BadInput
 from penstock.scenario import Scenario
 from penstock.topology.network import Floats, Ints, Network
-from penstock.workload_sections import EventTraffic, FanInTraffic, PeriodicBase
+from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, PeriodicBase
 
 Flags = NDArray[np.bool_]
 
@@ -30,13 +30,17 @@ class Demand:
 
     advertisers: nodes that offer routes. rate_pps: readings per second of periodic sources, 0 for others.
     event_packets: readings at each event, 0 for nodes that report none. event_first_s: the first event, in
-    seconds from the beginning of measuring. event_period_s: from one event to the next.
+    seconds from the beginning of measuring. event_period_s: from one event to the next. sleep_s: asleep in
+    each period of rate_pps, 0 for nodes that never sleep. fail_at_s: when a node stops for good, in seconds
+    from the beginning of measuring; infinite for the others.
     """
 
     advertisers: Flags
     rate_pps: Floats
     event_packets: Ints
     event_first_s: Floats
+    sleep_s: Floats
+    fail_at_s: Floats
     event_period_s: float = NO_EVENTS_S
 
 
@@ -47,11 +51,20 @@ def silence(nodes: int) -> Demand:
         rate_pps=np.zeros(nodes),
         event_packets=np.zeros(nodes, dtype=np.int32),
         event_first_s=np.zeros(nodes),
+        sleep_s=np.zeros(nodes),
+        fail_at_s=np.full(nodes, np.inf),
     )
 
 
 def demand(scenario: Scenario, network: Network, unloaded: _engine.WorldSpec) -> Demand:
     """What one run asks of its nodes. `unloaded`: its world without load, for rules that look at links."""
+    failing = failures(scenario.faults.failing, network, unloaded.seed)
+    fail_at = np.full(len(network), np.inf)
+    fail_at[failing] = scenario.faults.at_s
+    return replace(_traffic(scenario, network, unloaded), fail_at_s=fail_at)
+
+
+def _traffic(scenario: Scenario, network: Network, unloaded: _engine.WorldSpec) -> Demand:
     traffic, seed = scenario.traffic, unloaded.seed
     asked = silence(len(network))
     sources = np.arange(len(network)) != network.sink
@@ -64,6 +77,17 @@ def demand(scenario: Scenario, network: Network, unloaded: _engine.WorldSpec) ->
             event_first_s=np.where(sources, first, 0.0),
             event_period_s=traffic.period_s,
         )
+    if isinstance(traffic, DutyCycleTraffic):
+        carriers = _flags(
+            len(network), [network.sink, *members(traffic.core, network, unloaded, "traffic.core")]
+        )
+        sleeping = traffic.sleep_fraction / traffic.rate_pps if traffic.rate_pps else 0.0
+        return replace(
+            asked,
+            advertisers=carriers,
+            rate_pps=np.where(carriers, 0.0, traffic.rate_pps),
+            sleep_s=np.where(carriers, 0.0, sleeping),
+        )
     if isinstance(traffic, FanInTraffic):
         gateways = members(traffic.gateways, network, unloaded, "traffic.gateways")
         asked = replace(asked, advertisers=_flags(len(network), [network.sink, *gateways]))
@@ -75,6 +99,10 @@ def check_demand(scenario: Scenario, network: Network) -> None:
     traffic = scenario.traffic
     if isinstance(traffic, FanInTraffic):
         _check_members(traffic.gateways, network, "traffic.gateways")
+    if isinstance(traffic, DutyCycleTraffic):
+        _check_members(traffic.core, network, "traffic.core")
+    if not isinstance(scenario.faults.failing, float):
+        _check_members(scenario.faults.failing, network, "faults.failing")
 
 
 def clock_errors(traffic: EventTraffic, nodes: int, seed: int) -> Floats:
@@ -96,6 +124,18 @@ def rates(traffic: PeriodicBase, nodes: int, seed: int) -> Floats:
         return np.full(nodes, traffic.rate_pps)
     exponent = 2.0 * _engine.draws("source_rate", seed, nodes, 1)[:, 0] - 1.0
     return traffic.rate_pps * traffic.rate_spread**exponent
+
+
+def failures(wanted: float | Sequence[int | str], network: Network, seed: int) -> list[int]:
+    """Indices of the nodes that stop: those named, or drawn from all but the sink, as many or the share
+    (below 1, rounded to whole nodes) asked for."""
+    if not isinstance(wanted, int | float):
+        return named_nodes(wanted, network, "faults.failing")
+    others = len(network) - 1
+    number = wanted if isinstance(wanted, int) else round(wanted * others)
+    drawn = _engine.draws("failure", seed, len(network), 1)[:, 0]
+    drawn[network.sink] = np.inf
+    return [int(node) for node in np.argsort(drawn, kind="stable")[:number]]
 
 
 def members(

@@ -10,9 +10,11 @@ from dataclasses import replace
 from typing import get_args
 
 from penstock.results import Results
+from penstock.scenario import Scenario
 from penstock.studies.claim import Check, Claim, Greatest
 from penstock.studies.fusion.claims import CLAIMS
 from penstock.studies.judge import CONTROL, FindingVerdict, Judged, judge_claim
+from penstock.workload_sections import PeriodicTraffic
 
 LOAD = "traffic.rate_pps"
 PERIODIC = "periodic"
@@ -29,7 +31,7 @@ def findings(results: Results) -> list[Judged]:
     Empty when the workload is not periodic; when the experiment has other axes than the strategy and the
     load, for then no point of the grid is "the" strategy at that load; and when nothing of it was measured.
     """
-    if results.scenario.traffic.kind != PERIODIC or set(results.axes) - {CONTROL, LOAD}:
+    if set(results.axes) - {CONTROL, LOAD} or not _is_the_thesiss_workload(results.scenario):
         return []
     judged = [judge_claim(claim, {PERIODIC: (results, LOAD)}) for claim in periodic_claims()]
     return judged if measured(judged) else []
@@ -69,3 +71,14 @@ def _answered(part: Check | Greatest, only: str | None) -> bool:
         return False
     samples = (part.of,) if part.versus is None else (part.of, part.versus)
     return all(sample.experiment == PERIODIC for sample in samples)
+
+
+def _is_the_thesiss_workload(scenario: Scenario) -> bool:
+    """Section 5.3: equal periodic sources that wait, and nodes that live."""
+    traffic = scenario.traffic
+    return (
+        isinstance(traffic, PeriodicTraffic)
+        and traffic.rate_spread == 1
+        and scenario.application.adaptation == "wait"
+        and scenario.faults.failing == 0
+    )

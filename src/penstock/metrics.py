@@ -36,8 +36,9 @@ class Records(Protocol):
 class Workload:
     """What was asked of the network.
 
-    sources: (N,) bool, the nodes that offer traffic. sink: its index. measure_s: length of the measurement
-    in seconds. packet_bits: bits of one data packet as the MAC carries it, header to FCS (the thesis's 36
+    sources: (N,) bool, the nodes that offer traffic to the end of the run; one that fails is none, though
+    its packets count wherever packets are counted. sink: its index. measure_s: length of the measurement in
+    seconds. packet_bits: bits of one data packet as the MAC carries it, header to FCS (the thesis's 36
     bytes).
     """
 

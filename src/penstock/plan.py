@@ -28,7 +28,7 @@ LONGEST_TIMEOUT_S = 1073.0
 
 DECIDES_ROUTES: Any = {
     **dict.fromkeys(("topology", "channel", "radio", "mac", "routing"), True),
-    "traffic": {"kind", "gateways"},
+    "traffic": {"kind", "gateways", "core"},
 }
 """What decides who has a path to the sink."""
 

@@ -5,21 +5,34 @@ are the Mica2 office testbed of the Fusion thesis (sections 2.3, 4 and 5.1-5.3, 
 """
 
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal, cast, get_args
 
 from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
-from penstock.workload_sections import PeriodicTraffic, TrafficSection
+from penstock.workload_sections import (
+    LONGEST_PACE_S,
+    ApplicationSection,
+    DutyCycleTraffic,
+    EventTraffic,
+    FanInTraffic,
+    FaultsSection,
+    PeriodicBase,
+    PeriodicTraffic,
+    TrafficSection,
+)
 
-Control = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
-"""The six strategies of thesis section 5.1."""
-STRATEGIES: tuple[Control, ...] = ("none", "occupancy", "channel", "delay", "rate", "fusion")
+Thesis = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
+Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share"]
+"""The six strategies of thesis section 5.1, and five of what it names and leaves open (4.2, 6.1)."""
+STRATEGIES: tuple[Control, ...] = get_args(Control)
 
 AxisValue = bool | int | float | str | list[int | str] | list[int | float]
 
 Byte = Annotated[int, Field(ge=1, le=255)]
+Weight = Annotated[float, Field(ge=0.004, le=0.996)]
+"""A share that the library keeps in 256ths, and that must be neither nothing nor all."""
 Timeout = Annotated[float, Field(ge=0, le=1000)]
 """Seconds; the library's clock compares moments that are less than 35 minutes apart."""
 
@@ -149,8 +162,9 @@ class CongestionSection(Section):
 
     `channel_threshold` is the busy share of the channel that counts as congestion; unset, it is Eq. 2.3's
     S_max for `channel_detection_delay_s` (B-MAC's five readings of 226 us) and this scenario's frame.
-    `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed; 0 lets the library
-    derive it from the packet time.
+    `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed, `ack_stop_s` how long it
+    stops after an acknowledgement that says so; 0 lets the library derive them from the packet time. The other
+    `loss_` and `share_` keys are explained in the library's params.c.
     """
 
     control: Control = "fusion"
@@ -161,10 +175,16 @@ class CongestionSection(Section):
     channel_ewma: Share = 0.85
     channel_threshold: Share | None = None
     channel_detection_delay_s: Positive = 0.00113
+    loss_ewma: Weight = 0.9375
+    loss_threshold: Weight = 0.632
+    loss_age_s: Annotated[float, Field(ge=0.001, le=1000)] = 4.0
     stop_timeout_s: Timeout = 0.0
+    ack_stop_s: Timeout = 0.0
     parent_delay_s: Timeout = 0.04
     rate_tokens: Byte = 10
     rate_window_s: Annotated[float, Field(ge=0.001, le=1000)] = 4.0
+    share_tokens: Byte = 2
+    share_target: Weight = 0.9
     priority_divisor: Literal[1, 2, 4, 8] = 4
 
 
@@ -195,6 +215,8 @@ class Scenario(Section):
     routing: RoutingSection = RoutingSection()
     congestion: CongestionSection = CongestionSection()
     traffic: TrafficSection = PeriodicTraffic()
+    application: ApplicationSection = ApplicationSection()
+    faults: FaultsSection = FaultsSection()
     time: TimeSection = TimeSection()
     axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
 
@@ -225,6 +247,36 @@ class Scenario(Section):
             raise ValueError(
                 f"channel.{min(changed)} has no effect: the gain file already holds path loss, shadowing "
                 "and hardware variance"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _some_routes_need_a_tree(self) -> "Scenario":
+        if self.routing.kind != "tree" and isinstance(self.traffic, FanInTraffic | DutyCycleTraffic):
+            raise ValueError(
+                f'traffic.kind = "{self.traffic.kind}" decides who offers routes, which only routing.kind = '
+                '"tree" heeds'
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _failures_happen(self) -> "Scenario":
+        if self.faults.failing != 0 and self.faults.at_s >= self.time.measure_s:
+            raise ValueError(
+                f"faults.at_s ({self.faults.at_s:g}) must be less than time.measure_s "
+                f"({self.time.measure_s:g}), or nothing fails"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _paces_can_be_counted(self) -> "Scenario":
+        if self.application.adaptation != "aimd" or isinstance(self.traffic, EventTraffic):
+            return self
+        spread = self.traffic.rate_spread if isinstance(self.traffic, PeriodicBase) else 1.0
+        if 0 < self.traffic.rate_pps < spread / LONGEST_PACE_S:
+            raise ValueError(
+                f'application.adaptation = "aimd" needs sources of at least {1 / LONGEST_PACE_S:g} '
+                f"packets/s: traffic.rate_pps is {self.traffic.rate_pps:g}"
             )
         return self
 

@@ -10,6 +10,8 @@ from penstock.model import NodeName, Section, Share
 
 SLOWEST_PPS = 1e-5
 LONGEST_GAP_S = 1e5
+LONGEST_PACE_S = 1000.0
+"""The library's clock compares moments that are less than 18 minutes apart."""
 
 
 def _countable(rate: float) -> float:
@@ -96,5 +98,59 @@ class EventTraffic(Section):
         return self
 
 
-Traffic = PeriodicTraffic | FanInTraffic | EventTraffic
+class DutyCycleTraffic(Section):
+    """The power-saving workload (thesis 5.3.6): a `core` forwards and makes nothing; every other node but the
+    sink is a leaf that sends `rate_pps` packets/s and sleeps `sleep_fraction` of each period.
+
+    `core` is a list of nodes, or how many: then they are chosen as fan_in chooses its gateways. A leaf makes
+    its reading, sends it and falls asleep as soon as nothing is left to send; it wakes up when
+    `sleep_fraction` of the period has passed, forgets its congestion state, and listens until the next
+    reading. While it still has something to send at the moment to wake up, it does not sleep in that period,
+    and forgets nothing. Sleep begins with the measurement: routes form among nodes that are awake. Beacons of
+    a sleeping node are late. 0 is the control: leaves that never sleep and never forget. The thesis varies
+    the fraction and names no value; the default is half.
+    """
+
+    kind: Literal["duty_cycle"] = "duty_cycle"
+    core: Members = 10
+    rate_pps: Rate = 1.0
+    sleep_fraction: Annotated[float, Field(ge=0, lt=1)] = 0.5
+
+
+Traffic = PeriodicTraffic | FanInTraffic | EventTraffic | DutyCycleTraffic
 TrafficSection = Annotated[Traffic, Field(discriminator="kind")]
+
+
+class ApplicationSection(Section):
+    """What an application does when its stack refuses a packet (thesis 4.6).
+
+    wait: it offers the packet again as soon as there is room. aimd: it offers packets at a rate of its own,
+    which begins at the offered one, gains `aimd_increase_pps` with each packet that the stack takes and falls
+    to `aimd_decrease` of itself with each refusal, but never below one packet in `aimd_longest_s`. Either way
+    readings are made at the offered rate, and one that finds the application's buffer taken is refused.
+
+    The thesis names AIMD and gives no numbers. Halving is TCP's; an increase of 0.05 packets/s takes about
+    ten packets to regain what a refusal takes at 1 packet/s; a minute is a pause after which trying again
+    costs next to nothing.
+    """
+
+    adaptation: Literal["wait", "aimd"] = "wait"
+    aimd_increase_pps: Annotated[float, Field(ge=1e-6, le=1000)] = 0.05
+    aimd_decrease: Annotated[float, Field(ge=1 / 256, le=255 / 256)] = 0.5
+    aimd_longest_s: Annotated[float, Field(ge=0.001, le=LONGEST_PACE_S)] = 60.0
+
+
+class FaultsSection(Section):
+    """Nodes that stop for good: radio off, application silent, what they hold is lost ("node_down").
+
+    `failing` is how many, a share of the nodes besides the sink (below 1), or which nodes; how many or what
+    share means nodes drawn for each seed, never the sink. `at_s`: when, counted from the beginning of the
+    measurement. Under `routing.pin` nobody looks for another parent.
+    """
+
+    failing: (
+        Annotated[int, Field(ge=0)]
+        | Annotated[float, Field(gt=0, lt=1)]
+        | Annotated[list[NodeName], Field(min_length=1)]
+    ) = 0
+    at_s: Annotated[float, Field(ge=0, le=LONGEST_GAP_S)] = 0.0

@@ -42,6 +42,10 @@ def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.Wo
     _set_node(spec, scenario, network)
     _set_congestion(spec, scenario)
     _set_demand(spec, silence(len(network)))
+    application = scenario.application
+    spec.aimd_increase_pps = application.aimd_increase_pps if application.adaptation == "aimd" else 0.0
+    spec.aimd_decrease = application.aimd_decrease
+    spec.aimd_longest_s = application.aimd_longest_s
     spec.settle_s = scenario.time.settle_s
     spec.measure_s = scenario.time.measure_s
     spec.log_events = False
@@ -49,8 +53,10 @@ def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.Wo
 
 
 def workload(spec: _engine.WorldSpec, scenario: Scenario) -> Workload:
-    """What this world's applications ask of its network."""
-    sources = (np.asarray(spec.rate_pps) > 0) | (np.asarray(spec.event_packets) > 0)
+    """What this world's applications ask of its network. A node that fails is no source: the metrics of
+    sources (fairness, starvation, coverage, median throughput) are about the nodes that live to the end."""
+    asked = (np.asarray(spec.rate_pps) > 0) | (np.asarray(spec.event_packets) > 0)
+    sources = asked & np.isinf(np.asarray(spec.fail_at_s))
     return Workload(sources, spec.sink, spec.measure_s, 8 * scenario.mac.max_frame_bytes)
 
 
@@ -60,6 +66,8 @@ def _set_demand(spec: _engine.WorldSpec, asked: Demand) -> None:
     spec.event_packets = asked.event_packets
     spec.event_first_s = asked.event_first_s
     spec.event_period_s = asked.event_period_s
+    spec.sleep_s = asked.sleep_s
+    spec.fail_at_s = asked.fail_at_s
 
 
 def _set_channel(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
@@ -126,6 +134,12 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.channel_epoch_s = congestion.channel_epoch_s
     spec.channel_ewma = congestion.channel_ewma
     spec.channel_threshold = threshold
+    spec.loss_ewma = congestion.loss_ewma
+    spec.loss_threshold = congestion.loss_threshold
+    spec.loss_age_s = congestion.loss_age_s
+    spec.ack_stop_s = congestion.ack_stop_s
+    spec.share_tokens = congestion.share_tokens
+    spec.share_target = congestion.share_target
     spec.stop_timeout_s = congestion.stop_timeout_s
     spec.parent_delay_s = congestion.parent_delay_s
     spec.rate_tokens = congestion.rate_tokens

@@ -11,11 +11,11 @@ const penstock_strategy_t *const penstock_strategies[] = {
     &penstock_control_delay,     /* 4.5 */
     &penstock_control_rate,      /* 4.3 */
     &penstock_control_fusion,    /* 4.1 */
-    &penstock_control_ack,       /* 6.1 */
     &penstock_control_loss,      /* 4.2, future work */
     &penstock_control_union,     /* 4.2, future work */
+    &penstock_control_ack,       /* 6.1, future work */
     &penstock_control_share,     /* 6.1, future work */
-    &penstock_control_fusion_share, /* 6.1, future work */
+    &penstock_control_fusion_share,
     NULL,
 };
 

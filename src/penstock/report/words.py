@@ -124,6 +124,8 @@ TABLE_MEASURES: tuple[Measure, ...] = (
     *MEASURES,
     Measure("starved_fraction", "Starved nodes", "share of sources", "", "", "down", True),
     Measure("transmissions", "Data transmissions", "frames", "", "", ""),
+    Measure("energy_j", "Radio energy", "all nodes (J)", "", "", "down"),
+    Measure("radio_duty_cycle", "Radio duty cycle", "share of time not asleep", "", "", "down", True),
 )
 
 STRATEGY_NAMES: dict[str, str] = {
@@ -154,6 +156,7 @@ OTHER_FIGURES: dict[str, dict[str, str]] = {
 AXIS_TITLES: dict[str, str] = {
     "traffic.rate_pps": "Offered load per node (packets/s)",
     "traffic.event_size": "Event size B (packets per node)",
+    "traffic.sleep_fraction": "Share of each period that leaves sleep",
     "traffic.gateways": "Nodes that offer routes",
 }
 """Keys whose name says too little."""

@@ -3,9 +3,10 @@
 from penstock.report.grid import LOAD, Grid
 from penstock.report.words import axis_value, brief, count, joined, percent
 from penstock.scenario import Scenario
-from penstock.workload_sections import EventTraffic, FanInTraffic, PeriodicBase
+from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, PeriodicBase
 
 EVENT_SIZE, GATEWAYS = "traffic.event_size", "traffic.gateways"
+CORE, SLEEP = "traffic.core", "traffic.sleep_fraction"
 
 
 def workload_sentence(scenario: Scenario, grid: Grid) -> str:
@@ -15,8 +16,18 @@ def workload_sentence(scenario: Scenario, grid: Grid) -> str:
     settle = f"after {brief(scenario.time.settle_s)} s to settle, " if scenario.time.settle_s else ""
     return (
         f"{_sources(scenario, grid)}. Packets travel over {route}{pinned} to the sink; "
-        f"{settle}{brief(scenario.time.measure_s)} s are measured."
+        f"{settle}{brief(scenario.time.measure_s)} s are measured.{_failures(scenario)}"
     )
+
+
+def _failures(scenario: Scenario) -> str:
+    failing, at = scenario.faults.failing, f"{brief(scenario.faults.at_s)} s into the measurement"
+    if failing == 0:
+        return ""
+    if isinstance(failing, list):
+        return f" Nodes {joined([str(name) for name in failing])} stop for good {at}."
+    who = f"{count(failing, 'node')}" if isinstance(failing, int) else f"{percent(failing)} of the nodes"
+    return f" {who}, drawn for each seed, stop for good {at}; metrics over sources are about the others."
 
 
 def _sources(scenario: Scenario, grid: Grid) -> str:
@@ -29,6 +40,14 @@ def _sources(scenario: Scenario, grid: Grid) -> str:
             f"that are wrong by up to {brief(1000 * traffic.clock_error_s)} ms for "
             f"{percent(traffic.clock_error_share)} of the nodes and by up to "
             f"{brief(1000 * traffic.clock_error_max_s)} ms for the rest"
+        )
+    if isinstance(traffic, DutyCycleTraffic):
+        asleep = _numbers(grid, SLEEP) or [brief(traffic.sleep_fraction)]
+        core = _members(traffic.core, CORE, grid)
+        return (
+            f"{core[:1].upper()}{core[1:]} forward and generate nothing; every other "
+            f"node but the sink generates {_rate(traffic, grid)}, at a random phase, and sleeps "
+            f"{joined(asleep, 'or')} of each period"
         )
     text = f"Every node but the sink generates {_rate(traffic, grid)}, at a random phase"
     if traffic.rate_spread != 1:
@@ -46,7 +65,7 @@ def _members(members: int | list[int | str], key: str, grid: Grid) -> str:
     return f"nodes {joined([str(name) for name in members])}"
 
 
-def _rate(traffic: PeriodicBase, grid: Grid) -> str:
+def _rate(traffic: PeriodicBase | DutyCycleTraffic, grid: Grid) -> str:
     rates = _numbers(grid, LOAD)
     return f"{joined(rates, 'or')} packets/s" if rates else axis_value(LOAD, traffic.rate_pps)
 
