@@ -10,6 +10,7 @@ from penstock.studies.claim import Greatest
 from penstock.studies.fusion.claims import CLAIMS
 from penstock.studies.fusion.thesis import COVERAGE, SIX
 from penstock.studies.judge import Finding, Judged
+from penstock.workload_sections import FanInTraffic
 
 
 def part(found: list[Judged], claim: str, statement: str) -> Finding:
@@ -104,8 +105,7 @@ def test_nothing_is_claimed_where_the_thesis_says_nothing() -> None:
 
 def test_a_workload_that_is_not_periodic_is_not_judged() -> None:
     results = made_up({("fusion", 4.0): {"median_node_throughput_pps": [0.3, 0.3]}})
-    traffic = results.scenario.traffic.model_copy(update={"kind": "fan_in"})
-    other = results.scenario.model_copy(update={"traffic": traffic})
+    other = results.scenario.model_copy(update={"traffic": FanInTraffic(gateways=2)})
     assert findings(results) != []
     object.__setattr__(results, "scenario", other)
     assert findings(results) == []

@@ -162,9 +162,9 @@ class CongestionSection(Section):
 
     `channel_threshold` is the busy share of the channel that counts as congestion; unset, it is Eq. 2.3's
     S_max for `channel_detection_delay_s` (B-MAC's five readings of 226 us) and this scenario's frame.
-    `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed, `ack_stop_s` how long it
-    stops after an acknowledgement that says so; 0 lets the library derive them from the packet time. The other
-    `loss_` and `share_` keys are explained in the library's params.c.
+    `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed, `ack_stop_s` how long
+    it stops after an acknowledgement that says so; 0 lets the library derive them from the packet time. The
+    other `loss_` and `share_` keys are explained in the library's params.c.
     """
 
     control: Control = "fusion"
