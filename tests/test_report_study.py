@@ -1,5 +1,6 @@
 """The report of a study: the paper's axes, every strategy that was run, claims with their parts."""
 
+import importlib
 import math
 import re
 from dataclasses import replace
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from penstock import BadInput, _engine
+from penstock import BadInput, __version__, _engine
 from penstock.report.look import STRATEGY_LOOKS
 from penstock.report.study import parts_agreeing, render_study, verdict_counts, write_study_report
 from penstock.report.study_figures import Drawn, drawn
@@ -241,7 +242,7 @@ def test_the_claims_table_says_it_all(page: Page, made: Reproduction) -> None:
     assert "Not measured." in text  # the note of the claim that needs an absent experiment
     assert "Left out:" in text
     assert "Left out: the experiments that this table needs were not run." in text
-    assert "penstock reproduce small --quick --out results/small" in text
+    assert "penstock reproduce small --quick" in text
 
 
 def test_names_and_notes_are_text_wherever_they_appear(made: Reproduction, page: Page) -> None:
@@ -278,3 +279,29 @@ def test_a_study_of_which_nothing_ran_has_a_page() -> None:
     assert page.charts() == []
     assert "It says nothing about the paper." in page.text
     assert not re.search(r"\b(nan|None)\b", page.text)
+
+
+# The page of the documentation.
+
+
+def test_the_documentation_has_claims_parts_tables_and_figures(
+    tables: Study, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(repo / "tools"))
+    tool = importlib.import_module("study")
+    noted = replace(STUDY, notes={"small.huge": "a | b"})
+    made = judged(tables, noted, "full")
+    text = tool.document(made, drawn(FIGURES, tables, made.skipped))
+    assert f"`penstock reproduce small --full` with Penstock {__version__}" in text
+    assert "2 experiments, 4 seeds a point" in text
+    assert all(f"| {claim.id} | " in text for claim in STUDY.claims)
+    assert text.count("\n### ") == sum(len(claim.parts) > 1 for claim in STUDY.claims)
+    assert "| a \\| b |" in text
+    assert "## How many" in text
+    assert "## What was not run" not in text
+    assert re.findall(r"\((small-[a-z-]+)\.png\)", text) == [
+        *("small-bits", "small-imbalance", "small-map-fusion", "small-map-none"),
+    ]
+    assert "Fig. 6-2: Elsewhere. Nothing. Not drawn: the experiment periodic holds no such point." in text
+    for line in text.splitlines():
+        assert line.startswith("|") is line.endswith("|")
