@@ -15,7 +15,7 @@ namespace penstock {
 namespace {
 
 // Timers, by kind and then by node, then one for failures of nodes and one for the world itself.
-enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, DEADLINE, APPLICATION, LISTENING, TIMER_KINDS };
+enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, LISTENING, DEADLINE, APPLICATION, TIMER_KINDS };
 
 // The radio, with what a scenario may change about it.
 RadioProfile profile(const WorldSpec &spec)
@@ -77,14 +77,14 @@ private:
             medium_.on_event(slot, now);
         } else if (slot < SQUELCH * count_) {
             mac_.on_mac_timer(slot - MAC * count_, now);
-        } else if (slot < DEADLINE * count_) {
+        } else if (slot < LISTENING * count_) {
             mac_.on_squelch_timer(slot - SQUELCH * count_, now);
+        } else if (slot < DEADLINE * count_) {
+            listening_->on_timer(slot - LISTENING * count_, now);
         } else if (slot < APPLICATION * count_) {
             motes_.on_deadline(slot - DEADLINE * count_, now);
-        } else if (slot < LISTENING * count_) {
-            motes_.on_application(slot - APPLICATION * count_, now);
         } else if (slot < TIMER_KINDS * count_) {
-            listening_->on_timer(slot - LISTENING * count_, now);
+            motes_.on_application(slot - APPLICATION * count_, now);
         } else if (slot == TIMER_KINDS * count_) {
             motes_.on_failure(now);
         } else {

@@ -353,7 +353,7 @@ void the_acknowledgement_carries_a_bit()
     }
     room.congested = NOBODY;
     room.send(0, 1, now);
-    room.run_until(now += NS_PER_S);
+    room.run_until(now + NS_PER_S);
     const std::array<bool, 5> bits = {true, false, false, true, false};
     CHECK(room.done.size() == bits.size());
     for (std::size_t i = 0; i < bits.size(); ++i) {

@@ -96,17 +96,18 @@ void a_frame_starts_the_radio()
 void overhearing_costs_half_a_preamble()
 {
     constexpr double INTERVAL = 0.2;
-    constexpr int FRAMES = 2000;
+    constexpr Time FRAMES = 2000;
     const WorldSpec spec = napping(3, INTERVAL);
     Room room(spec, RADIO);
-    for (int i = 0; i < FRAMES; ++i) {
+    for (Time i = 0; i < FRAMES; ++i) {
         const Time at = NS_PER_S * i + seconds(INTERVAL) * i / FRAMES;
         room.run_until(at);
         room.send(SENDER, RECEIVER, at);
     }
     room.run_until(NS_PER_S * FRAMES);
-    CHECK(room.heard.size() == 2 * FRAMES);
-    const double awake_s = to_seconds(room.medium.air_time(2, NS_PER_S * FRAMES).receiving()) / FRAMES;
+    CHECK(static_cast<Time>(room.heard.size()) == 2 * FRAMES);
+    const double awake_s =
+        to_seconds(room.medium.air_time(2, NS_PER_S * FRAMES).receiving()) / static_cast<double>(FRAMES);
     const double frame_s = to_seconds(time_on_air(INTERVAL));
     const double sampling_s = to_seconds(5 * RADIO.rssi_sample);
     // Uniform over the interval, from a whole preamble down to the 18 bytes beyond the interval. The backoff is random
