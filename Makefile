@@ -8,6 +8,9 @@ FUZZ_SECONDS ?= 60
 FUZZ_SECONDS_IN_TEST ?= 5
 SCENARIO ?= scenarios/office55.toml
 RESULTS ?= results/$(basename $(notdir $(SCENARIO)))
+STUDY ?= fusion
+EFFORT ?= full
+STUDY_RESULTS ?= results/reproduce-$(STUDY)-$(EFFORT)
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -77,6 +80,11 @@ fuzz: $(STAMPS)/native ## Fuzz every frame parser for FUZZ_SECONDS each (60 unle
 .PHONY: figures
 figures: $(STAMPS)/package $(STAMPS)/test ## The pictures and the table in docs/, from the results of `make run` (needs Chromium)
 	$(PY) tools/figures.py results/office55
+
+.PHONY: study
+study: $(STAMPS)/package $(STAMPS)/test ## A paper's study into docs/studies/: STUDY=fusion EFFORT=full (or quick; needs Chromium)
+	$(VENV)/bin/penstock reproduce $(STUDY) --$(EFFORT) --out $(STUDY_RESULTS)
+	$(PY) tools/study.py $(STUDY_RESULTS)
 
 .PHONY: footprint
 footprint: $(STAMPS)/venv ## Code, data and stack of the library on ATmega128 and Cortex-M4, as a table in docs/

@@ -10,7 +10,7 @@ import polars as pl
 import penstock
 from penstock.report.grid import Grid, arrange
 from penstock.results import Results
-from penstock.scenario import STRATEGIES
+from penstock.studies.fusion.thesis import SIX
 from small import small
 
 NASTY = "<script>window.hacked = 1</script>"
@@ -33,7 +33,7 @@ def six_strategies() -> Results:
     return penstock.run(
         small(
             topology={"kind": "grid", "nodes": 9, "columns": 3, "spacing_m": 5.0},
-            axes={"congestion.control": list(STRATEGIES), "traffic.rate_pps": [0.5, 2.0, 4.0]},
+            axes={"congestion.control": list(SIX), "traffic.rate_pps": [0.5, 2.0, 4.0]},
         )
     )
 

@@ -26,7 +26,7 @@ from penstock.report.page import render
 from penstock.report.tree_layout import radial
 from penstock.report.words import MEASURES
 from penstock.results import Failure, Results
-from penstock.scenario import STRATEGIES
+from penstock.studies.fusion.thesis import SIX
 from report_cases import NASTY, grid_of, point, with_nasty_names, without_positions
 from small import small
 
@@ -223,7 +223,7 @@ def test_a_curve_holds_every_mean_and_interval(six: Results) -> None:
     grid = grid_of(six)
     chart = next(chart for chart in curves(grid) if chart.key == "efficiency")
     traces = chart.figure["data"]
-    assert [trace["name"] for trace in traces] == list(STRATEGIES)
+    assert [trace["name"] for trace in traces] == list(SIX)
     for trace in traces:
         look = STRATEGY_LOOKS[trace["name"]]
         assert (trace["line"]["color"], trace["line"]["dash"]) == (look.colour, look.dash)

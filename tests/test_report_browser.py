@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.report import write_report
+from penstock.report.study import write_study_report
 from penstock.results import Results
 from report_cases import NASTY_LABEL, single_point, six_strategies, with_nasty_names, without_positions
+from small_study import eleven_strategies, judged
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -95,3 +97,68 @@ def test_it_fits_screen_phone_and_paper(browser: "Chrome", tmp_path: Path) -> No
         assert 330 < browser.execute_script(WIDEST, ".curves .plotly-graph-div") < 600
     finally:
         browser.set_window_size(1280, 1000)
+
+
+# The report of a study.
+
+SHOWN = """
+const chart = document.querySelector('#chart-eta');
+const label = [...chart.querySelectorAll('.annotation')].map(note => note.textContent);
+return [chart.querySelectorAll('.scatterlayer .trace').length, label.length];
+"""
+
+
+@pytest.fixture
+def study(browser: "Chrome", tmp_path: Path) -> "Chrome":
+    """A browser with the report of a study of eleven strategies before it."""
+    write_study_report(judged(eleven_strategies()), tmp_path / "report.html")
+    browser.get_log("browser")
+    browser.get((tmp_path / "report.html").as_uri())
+    return browser
+
+
+def test_a_study_draws_and_stays_silent(study: "Chrome") -> None:
+    assert [line for line in study.get_log("browser") if line["level"] == "SEVERE"] == []
+    marks = study.execute_script(MARKS)
+    assert len(marks) == 8
+    assert [chart for chart, count in marks if not count] == []
+    assert [name for name in study.execute_script(FETCHED) if name.startswith("http")] == []
+    assert study.execute_script("return window.hacked") is None
+
+
+def test_a_study_fits_desk_and_phone(study: "Chrome") -> None:
+    try:
+        for width in (1280, 800, 600):
+            study.set_window_size(width, 1000)
+            assert study.execute_script(OVERFLOW) <= 0
+            assert not study.execute_script(COVERED.replace("efficiency", "eta"))
+        phone = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+        study.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+        study.refresh()
+        assert study.execute_script("return window.innerWidth") == 390
+        assert study.execute_script(OVERFLOW) <= 0
+        widest = study.execute_script(WIDEST, ".plotly-graph-div")
+        assert 200 < widest <= 390
+    finally:
+        study.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        study.set_window_size(1280, 1000)
+
+
+def test_boxes_hide_strategies_in_every_figure(study: "Chrome") -> None:
+    assert study.execute_script(SHOWN) == [11, 11]
+    study.execute_script("document.querySelector('.switches button').click()")
+    assert study.execute_script(SHOWN) == [6, 6]
+    study.execute_script("document.querySelector('.switches input[name=fusion]').click()")
+    assert study.execute_script(SHOWN) == [5, 5]
+    study.execute_script("document.querySelector('.switches button').click()")
+    assert study.execute_script(SHOWN) == [10, 10]
+
+
+def test_a_study_opens_its_parts_on_paper(study: "Chrome") -> None:
+    unfolded = "return document.querySelectorAll('details[open]').length"
+    assert study.execute_script(unfolded) == 0
+    study.execute_script("window.dispatchEvent(new Event('beforeprint'));")
+    assert study.execute_script(unfolded) > 0
+    assert study.execute_script(WIDEST, ".plotly-graph-div") == 330
+    study.execute_script("window.dispatchEvent(new Event('afterprint'));")
+    assert study.execute_script(unfolded) == 0

@@ -16,7 +16,7 @@ from penstock.report.scenario_text import as_toml
 from penstock.report.tables import coverage, overview, period
 from penstock.report.words import axis_title, axis_value, number
 from penstock.results import Results
-from penstock.scenario import STRATEGIES
+from penstock.studies.fusion.thesis import SIX
 from report_cases import grid_of, point, with_runs
 from small import small
 
@@ -90,9 +90,7 @@ def test_the_introduction_says_what_was_run(six: Results) -> None:
 
 
 def test_the_thesis_stands_beside_its_own_kind_of_network_only(six: Results) -> None:
-    grid = arrange(
-        [point({CONTROL: c, LOAD: 2.0}, coverage_50_s=7.5, delivery_ratio=0.5) for c in STRATEGIES]
-    )
+    grid = arrange([point({CONTROL: c, LOAD: 2.0}, coverage_50_s=7.5, delivery_ratio=0.5) for c in SIX])
     elsewhere = coverage(six, grid)
     office = coverage(replace(six, scenario=small(topology={"kind": "office"}, channel={})), grid)
     assert elsewhere is not None

@@ -6,20 +6,14 @@ user sees. Needs Chromium and its driver, and selenium (the `test` extra).
 
 import argparse
 import json
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.by import By
-
 import penstock
 from penstock.findings import loads, measured
+from pictures import REPO, charts, opened, picture
 
-REPO = Path(__file__).resolve().parents[1]
 SHOWN = (
     ("efficiency", "efficiency", 3),
     ("fairness", "fairness", 3),
@@ -29,33 +23,6 @@ SHOWN = (
     ("buffer_drop_rate", "buffer drops", 2),
     ("latency_s", "latency, s", 2),
 )
-
-
-def open_report(report: Path, profile: str) -> webdriver.Chrome:
-    """The report in a window wide enough for two charts side by side, at twice the usual resolution."""
-    options = webdriver.ChromeOptions()
-    for flag in (
-        *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"),
-        *("--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"),
-        *("--force-device-scale-factor=1.5", "--window-size=1240,1000", f"--user-data-dir={profile}"),
-    ):
-        options.add_argument(flag)
-    browser, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
-    if browser is None or chromedriver is None:
-        raise SystemExit("pictures need Chromium and its driver (Debian: chromium chromium-driver)")
-    options.binary_location = browser
-    driver = webdriver.Chrome(options=options, service=Service(chromedriver))
-    driver.get(report.resolve().as_uri())
-    return driver
-
-
-def picture(driver: webdriver.Chrome, chart: str, target: Path) -> None:
-    """One figure of the report (the <figure> around a chart) as a PNG."""
-    figure = driver.find_element(By.CSS_SELECTOR, f"figure:has(#{chart})")
-    driver.execute_script("arguments[0].scrollIntoView()", figure)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(figure.screenshot_as_png)
-    print(target)
 
 
 def cell(metrics: dict[str, Any], name: str, digits: int) -> str:
@@ -123,16 +90,11 @@ def main() -> int:
     page = REPO / "docs" / f"results-{name}.md"
     page.write_text(document(results, folder, arguments.command), encoding="utf-8")
     print(page)
-    with tempfile.TemporaryDirectory() as profile:
-        driver = open_report(folder / "report.html", profile)
-        try:
-            for chart in driver.find_elements(By.CSS_SELECTOR, "figure [id^=chart-]"):
-                identity = str(chart.get_attribute("id"))
-                if identity in ("chart-efficiency", "chart-median_node_throughput_pps") or "map" in identity:
-                    short = identity.removeprefix("chart-")
-                    picture(driver, identity, REPO / "docs" / "figures" / f"{name}-{short}.png")
-        finally:
-            driver.quit()
+    with opened(folder / "report.html") as driver:
+        for chart in charts(driver):
+            if chart in ("chart-efficiency", "chart-median_node_throughput_pps") or "map" in chart:
+                short = chart.removeprefix("chart-")
+                picture(driver, chart, REPO / "docs" / "figures" / f"{name}-{short}.png")
     return 0
 
 

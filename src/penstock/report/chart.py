@@ -6,7 +6,7 @@ dictionaries in plotly's JSON schema; plotly checks them against that schema whe
 
 import html
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -24,6 +24,8 @@ TOP_PX = 12
 BOTTOM_PX = 52
 LEFT_PX = 62
 LABEL_PX = 11
+LABEL_WIDTH_PX, WIDEST_LABEL_PX = 7, 180  # of a letter, of all of a name
+SIDE_LEGEND_PX = 46
 LABEL_GAP_PX = 15.5  # on paper, where charts are lower, still one line
 
 
@@ -117,6 +119,17 @@ def axis(title: str, **parts: Any) -> Json:
         "zeroline": False,
     }
     return shared | parts
+
+
+def side_legend(names: Sequence[str]) -> Json:
+    """The part of a layout that lists many lines beside the figure, with the margin they take."""
+    longest = max(len(name) for name in names)
+    right = min(SIDE_LEGEND_PX + LABEL_WIDTH_PX * longest, WIDEST_LABEL_PX)
+    return {
+        "showlegend": True,
+        "legend": {"x": 1.02, "xanchor": "left", "y": 1, "yanchor": "top", "font": {"size": LABEL_PX}},
+        "margin": {"l": LEFT_PX, "r": right, "t": TOP_PX, "b": BOTTOM_PX},
+    }
 
 
 @dataclass(frozen=True)

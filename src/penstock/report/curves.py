@@ -20,6 +20,7 @@ from penstock.report.look import Look, looks_for
 from penstock.report.words import PERIODIC, Measure, axis_title, axis_value, measures, number, percent
 
 DODGE = 0.008  # how far the lines of one load stand apart, as a share of the axis
+FULLY_APART = 6  # more lines stand closer together, so that all of them keep to their load
 MOST_HEADROOM = 3.0  # wider intervals run off the top of the figure
 WIDE_SPAN = 6.0  # loads that span more than this factor stand on a logarithmic axis
 
@@ -119,6 +120,7 @@ def _against_x(grid: Grid, measure: Measure) -> Chart | None:
                 "name": plain(name),
                 "x": _dodged(grid, order),
                 "y": [None if e is None else e.mean for e in estimates],
+                "opacity": look.opacity,
                 "line": look.stroke,
                 "marker": look.mark,
                 "error_y": error_bars(estimates, look.colour),
@@ -155,7 +157,7 @@ def _against_x(grid: Grid, measure: Measure) -> Chart | None:
 def _dodged(grid: Grid, order: int) -> list[float]:
     """Where one line's points stand: beside each other at each load, so that every interval can be seen."""
     values, lines = grid.x_values, len(grid.line_values)
-    step = DODGE * (order - (lines - 1) / 2)
+    step = DODGE * min(1, FULLY_APART / lines) * (order - (lines - 1) / 2)
     if is_logarithmic(values):
         factor = (values[-1] / values[0]) ** step
         return [value * factor for value in values]

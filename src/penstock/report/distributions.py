@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from penstock.report.chart import PAPER_HALF_PX, Chart, Json, axis, layout, plain
+from penstock.report.chart import PAPER_HALF_PX, Chart, Json, axis, layout, plain, side_legend
 from penstock.report.curves import line_name, looks
 from penstock.report.grid import LOAD, AxisValue, Grid
 from penstock.report.words import PERIODIC, axis_value, number
@@ -16,6 +16,8 @@ THESIS_LOAD_PPS = 2.0
 """Offered load of thesis Fig. 5-7 and Table 5.2."""
 WIDE_SPAN = 30.0
 LEGEND_PX = 26
+MOST_ABOVE = 8
+"""Names that find room over a figure; more stand beside it."""
 PAPER_PX = (PAPER_HALF_PX, 280)
 
 
@@ -188,6 +190,7 @@ def _steps(
                 "name": plain(name),
                 "x": [x for x, _ in shown],
                 "y": [y for _, y in shown],
+                "opacity": look.opacity,
                 "line": look.stroke | {"shape": shape},
                 "marker": {
                     "symbol": look.marker,
@@ -200,7 +203,9 @@ def _steps(
             }
         )
     figure_layout = layout(xaxis=x_axis, yaxis=y_axis)
-    if len(traces) > 1:
+    if len(traces) > MOST_ABOVE:
+        figure_layout |= side_legend([str(trace["name"]) for trace in traces])
+    elif len(traces) > 1:
         figure_layout |= {
             "showlegend": True,
             "legend": {

@@ -80,7 +80,7 @@ def again(made: "Reproduction") -> str:
     """The command that makes the study again."""
     if made.effort == "reduced":
         return f'penstock.studies.reproduce.reproduce("{made.study.name}", "reduced", "results")'
-    return f"penstock reproduce {made.study.name} --{made.effort} --out results/{made.study.name}"
+    return f"penstock reproduce {made.study.name} --{made.effort}"
 
 
 def _content(made: "Reproduction") -> dict[str, Any]:

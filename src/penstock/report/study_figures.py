@@ -15,8 +15,10 @@ from penstock.metrics import METRICS
 from penstock.report.chart import (
     BOTTOM_PX,
     HEIGHT_PX,
+    LABEL_WIDTH_PX,
     PAPER_HALF_PX,
     TOP_PX,
+    WIDEST_LABEL_PX,
     Chart,
     Json,
     LineLabel,
@@ -24,6 +26,7 @@ from penstock.report.chart import (
     layout,
     line_labels,
     plain,
+    side_legend,
 )
 from penstock.report.curves import error_bars, hover, vertical_range
 from penstock.report.distributions import at_least, at_most, delivered_shares, imbalances, throughputs
@@ -41,8 +44,7 @@ from penstock.studies.section import Loaded
 
 DODGED = 0.045
 """How far the points of one x stand apart altogether, as a share of the axis: every interval shows."""
-LABEL_PX, LABEL_PAD_PX, WIDEST_LABEL_PX = 7, 28, 180
-LEGEND_PX = 46
+LABEL_PAD_PX = 28
 NARROW_DECADES = 2.0
 COLUMNS: Mapping[str, Callable[[pl.DataFrame], NDArray[np.float64]]] = {
     "imbalance": imbalances,
@@ -137,7 +139,7 @@ def _curves(figure: Curves, results: Results, x: str) -> Chart | None:
     shape = layout(xaxis=_x_axis(figure.x, positions), yaxis=y_axis)
     shape["annotations"], shape["shapes"] = _switchable(notes, threads, labels, figure.y)
     longest = max(len(label.text) for label in labels)
-    shape["margin"] = shape["margin"] | {"r": min(LABEL_PAD_PX + LABEL_PX * longest, WIDEST_LABEL_PX)}
+    shape["margin"] = shape["margin"] | {"r": min(LABEL_PAD_PX + LABEL_WIDTH_PX * longest, WIDEST_LABEL_PX)}
     level = f" Bars: {percent(results.scenario.confidence)} intervals over {len(results.seeds)} seeds."
     caption = figure.caption + level + (" The axis is longer than the paper's." if longer else "")
     said = f"Line chart: {figure.y.title} against {figure.x.title}. {'; '.join(spoken)}."
@@ -228,12 +230,9 @@ def _spread(figure: Spread, results: Results, x: str) -> Chart | None:
     shape = layout(
         xaxis=_x_axis(figure.x, [left, right]),
         yaxis=axis(figure.y.title, range=[0, 1.03]),
-        showlegend=len(traces) > 1,
-        legend={"x": 1.02, "xanchor": "left", "y": 1, "yanchor": "top", "font": {"size": 11}},
     )
-    longest = max(len(name) for name in samples)
     if len(traces) > 1:
-        shape["margin"] = shape["margin"] | {"r": min(LEGEND_PX + LABEL_PX * longest, WIDEST_LABEL_PX)}
+        shape |= side_legend(list(samples))
     caption = f"{figure.caption} {len(results.seeds)} runs together.{_off_scale(figure, samples)}"
     medians = "; ".join(f"{name}: median {number(float(np.median(v)))}" for name, v in samples.items())
     said = f"Distribution of {figure.x.title}. {medians}."
