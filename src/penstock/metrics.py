@@ -103,9 +103,9 @@ def run_metrics(records: Records, workload: Workload) -> dict[str, float]:
     - bits_per_joule: bits of the packets delivered at the sink over the radio energy of all nodes, the sink
       included (3.1, Fig. 3-1). A packet counts with its whole MAC frame, as the thesis counts 36-byte
       packets.
-    - bits_per_transmit_joule: the same over the energy spent radiating. A radio that always listens spends the
-      same whatever it sends, so bits per joule of all of it is throughput by another name; Fig. 3-1 falls
-      where Fig. 5-6 rises, so it must have been drawn from what sending costs.
+    - bits_per_transmit_joule: the same over the energy spent radiating. A radio that always listens spends
+      the same whatever it sends, so bits per joule of all of it is throughput by another name; Fig. 3-1
+      falls where Fig. 5-6 rises, so it must have been drawn from what sending costs.
     - energy_j: of all radios, the sink's included.
     - radio_duty_cycle: share of the time that a radio is not powered down, mean over the nodes but the sink.
     """
