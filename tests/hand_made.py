@@ -11,7 +11,7 @@ from penstock.metrics import Workload
 QUEUED, DELIVERED, DROPPED = 0, 1, 2
 COUNTERS = (
     *("generated", "delivered", "transmissions", "receptions", "received"),
-    *("drop_queue_full", "drop_acked_then_dropped", "energy_j", "time_sleep_s"),
+    *("drop_queue_full", "drop_acked_then_dropped", "energy_j", "energy_tx_j", "time_sleep_s"),
 )
 
 

@@ -99,7 +99,7 @@ def test_rates_latency_starvation_and_energy() -> None:
     packets += [(1, i, float(i), -1.0, 0, DROPPED, 4) for i in range(1, 20)]
     made = records(
         3, packets, transmissions=[12, 30, 0], receptions=[2, 0, 13],
-        received=[2, 0, 11], energy_j=[1.0, 2.0, 1.0],
+        received=[2, 0, 11], energy_j=[1.0, 2.0, 1.0], energy_tx_j=[0.0, 0.25, 0.25],
         drop_queue_full=[1, 0, 0], drop_acked_then_dropped=[1, 0, 0], time_sleep_s=[8.0, 5.0, 1.0],
     )  # fmt: skip
     metrics = run_metrics(made, workload([True, True, False], 2))
@@ -112,6 +112,7 @@ def test_rates_latency_starvation_and_energy() -> None:
     assert metrics["buffer_drop_rate"] == pytest.approx(2 / 13)
     assert metrics["channel_loss_rate"] == pytest.approx(1 - 15 / 42)
     assert metrics["bits_per_joule"] == pytest.approx(11 * 288 / 4)
+    assert metrics["bits_per_transmit_joule"] == pytest.approx(11 * 288 / 0.5)
     assert metrics["energy_j"] == 4.0
     assert metrics["radio_duty_cycle"] == pytest.approx(1 - 6.5 / 10)  # not the sink's
     assert metrics["mean_hops"] == pytest.approx(12 / 11)

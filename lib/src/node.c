@@ -233,7 +233,7 @@ bool penstock_ack_congested(const penstock_node_t *node)
 
 void penstock_forget_congestion(penstock_node_t *node, penstock_time_t now)
 {
-    penstock_control_init(node, now);
+    penstock_control_forget(node, now);
 }
 
 void penstock_channel_busy(penstock_node_t *node, bool busy, penstock_time_t now)

@@ -1,4 +1,5 @@
-/* A node that slept: its congestion control begins anew, and nothing else does (thesis 5.3.6).
+/* A node that slept: its congestion control begins anew, but for the tokens that it has spent, and nothing
+ * else does (thesis 5.3.6).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -78,10 +79,16 @@ static void test_parts_with_a_queue(void)
     live(&bench, &penstock_control_fusion);
     CHECK_EQ(one_node_send(&bench, 700000u), PENSTOCK_OK);
     CHECK_EQ(bench.node.control.rate.tokens, 9);
+    CHECK(bench.node.control.sources.count > 0);
     CHECK(!one_node_transmits(&bench, 700001u));
     penstock_forget_congestion(&bench.node, 700001u);
-    CHECK_EQ(bench.node.control.rate.tokens, 10);
+    CHECK_EQ(bench.node.control.rate.tokens, 9); /* sleep pays no debts */
     CHECK_EQ(bench.node.control.sources.count, 0);
+    one_node_t shares;
+    live(&shares, &penstock_control_fusion_share);
+    CHECK_EQ(one_node_send(&shares, 700000u), PENSTOCK_OK);
+    penstock_forget_congestion(&shares.node, 700000u);
+    CHECK(shares.node.control.share.credit < 2000000u); /* of two tokens */
     one_node_report(&bench, PENSTOCK_TX_NO_ACK, 700001u);
     CHECK(one_node_transmits(&bench, 700001u)); /* neither the stop nor the silence is remembered */
 }

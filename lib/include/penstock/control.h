@@ -25,6 +25,8 @@ typedef struct penstock_part {
     /* What passes: data for this node; every other frame; a packet entered the queue, goes to the
      * MAC, was acknowledged, was not (one attempt); a carrier-sense sample; time. */
     void (*init)(struct penstock_node *node, penstock_time_t now);
+    /* The node slept, and what it heard is of another time (penstock_forget_congestion). NULL: as init. */
+    void (*forget)(struct penstock_node *node, penstock_time_t now);
     void (*received)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
     void (*overheard)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
     void (*queued)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);

@@ -221,8 +221,8 @@ bool penstock_stopped(const penstock_node_t *node, penstock_time_t now);
 bool penstock_ack_congested(const penstock_node_t *node);
 
 /* The node has slept, and missed what its neighbours said in the meantime: its congestion
- * control begins anew (thesis 5.3.6). Queue, routes, links and counters stay, and so does a
- * frame that the MAC holds. */
+ * control begins anew (thesis 5.3.6). Queue, routes, links and counters stay, a frame that the
+ * MAC holds, and the tokens of a rate limiter: sleep pays no debts. */
 void penstock_forget_congestion(penstock_node_t *node, penstock_time_t now);
 
 #ifdef __cplusplus

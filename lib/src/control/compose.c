@@ -27,6 +27,18 @@ void penstock_control_init(penstock_node_t *node, penstock_time_t now)
     }
 }
 
+void penstock_control_forget(penstock_node_t *node, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->forget != NULL) {
+            part->forget(node, now);
+        } else if (part->init != NULL) {
+            part->init(node, now);
+        }
+    }
+}
+
 void penstock_control_received(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
 {
     FOR_EACH_PART(node)

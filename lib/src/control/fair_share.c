@@ -166,6 +166,15 @@ static void init(penstock_node_t *node, penstock_time_t now)
     node->control.share.earned_at = now;
 }
 
+/* What was heard is of another time; what was earned and spent is not (source_rate.c). */
+static void forget(penstock_node_t *node, penstock_time_t now)
+{
+    earn(node, now);
+    uint32_t credit = node->control.share.credit;
+    init(node, now);
+    node->control.share.credit = credit;
+}
+
 static void hear(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
 {
     penstock_addr_t parent = node->tree.parent;
@@ -265,6 +274,7 @@ static bool deadline(const penstock_node_t *node, penstock_time_t now, penstock_
 
 const penstock_part_t penstock_part_fair_share = {
     .init = init,
+    .forget = forget,
     .received = hear,
     .overheard = hear,
     .queued = queued,

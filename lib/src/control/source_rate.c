@@ -58,6 +58,17 @@ static void init(penstock_node_t *node, penstock_time_t now)
     node->control.rate.refill_at = now + window(node);
 }
 
+/* What was heard is of another time. The tokens are not: a node that sleeps between its packets and found
+ * a full bucket each time it wakes would never be limited. Nor is the moment of the refill,
+ * or a node that hears nothing while it is awake would wait for ever. */
+static void forget(penstock_node_t *node, penstock_time_t now)
+{
+    (void)now;
+    node->control.rate.heard = 0u;
+    node->control.sources.count = 0u;
+    node->control.rate.forwarder = PENSTOCK_ADDR_NONE;
+}
+
 static void earn(penstock_node_t *node)
 {
     if (node->control.rate.tokens < depth(node)) {
@@ -149,6 +160,7 @@ static void admitted(penstock_node_t *node, penstock_time_t now)
 
 const penstock_part_t penstock_part_source_rate = {
     .init = init,
+    .forget = forget,
     .overheard = overheard,
     .sent = sent,
     .tick = tick,
