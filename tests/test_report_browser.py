@@ -154,6 +154,13 @@ def test_boxes_hide_strategies_in_every_figure(study: "Chrome") -> None:
     assert study.execute_script(SHOWN) == [10, 10]
 
 
+def test_a_box_hides_the_intervals(study: "Chrome") -> None:
+    bars = "return document.querySelectorAll('#chart-eta .errorbar').length"
+    assert study.execute_script(bars) > 0
+    study.execute_script("document.querySelector('.switches input[name=intervals]').click()")
+    assert study.execute_script(bars) == 0
+
+
 def test_a_study_opens_its_parts_on_paper(study: "Chrome") -> None:
     unfolded = "return document.querySelectorAll('details[open]').length"
     assert study.execute_script(unfolded) == 0

@@ -16,6 +16,7 @@
   "use strict";
   var form = document.querySelector(".switches");
   if (!form) { return; }
+  var bars = form.querySelector("input[data-intervals]");
   function hidden(name) {
     var box = name && form.elements.namedItem(name);
     return Boolean(box) && !box.checked;
@@ -30,6 +31,9 @@
         });
       });
       Plotly.update(chart, { visible: visible }, places);
+      var barred = [];
+      chart.data.forEach(function (trace, i) { if (trace.error_y) { barred.push(i); } });
+      if (barred.length) { Plotly.restyle(chart, { "error_y.visible": bars.checked }, barred); }
     });
   }
   var thin = form.querySelectorAll("input[data-thin]"), button = form.querySelector("button");

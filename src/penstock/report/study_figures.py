@@ -122,7 +122,7 @@ def _curves(figure: Curves, results: Results, x: str) -> Chart | None:
                 "y": [None if e is None else e.mean for e in found],
                 "line": look.stroke,
                 "marker": look.mark,
-                "error_y": error_bars(found, look.colour),
+                "error_y": error_bars(found, _faint(look.colour)) | {"width": 2},
                 "text": [
                     hover(line.name, f" at {axis_value(x, at)}", e)
                     for at, e in zip(positions, found, strict=True)
@@ -144,6 +144,12 @@ def _curves(figure: Curves, results: Results, x: str) -> Chart | None:
     caption = figure.caption + level + (" The axis is longer than the paper's." if longer else "")
     said = f"Line chart: {figure.y.title} against {figure.x.title}. {'; '.join(spoken)}."
     return Chart(figure.key, _title(figure), caption, said, {"data": traces, "layout": shape})
+
+
+def _faint(colour: str) -> str:
+    """The colour of an interval: many of them must not hide the means."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.5)"
 
 
 def _estimate(figure: Curves, line_number: int, at: float, results: Results, x: str) -> Estimate | None:
