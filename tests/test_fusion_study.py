@@ -15,7 +15,6 @@ import pytest
 
 from penstock.errors import BadInput
 from penstock.studies import STUDIES, find_study
-from penstock.studies.claim import Check, Claim, Greatest, Sample
 from penstock.studies.fusion.experiments import EXPERIMENTS, SIZES
 from penstock.studies.fusion.readings import DEFAULT, READINGS, REDUCED
 from penstock.studies.fusion.samples import SIZES as JUDGED_SIZES
@@ -43,14 +42,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(folder: Path) -> Reproduction:
     return reproduce("fusion", "reduced", folder)
-
-
-def checks(claim: Claim) -> list[Check]:
-    return [c for part in claim.parts for c in (part.among if isinstance(part, Greatest) else (part,))]
-
-
-def samples(claim: Claim) -> list[Sample]:
-    return [s for check in checks(claim) for s in (check.of, check.versus) if s is not None]
 
 
 def golden(name: str, rows: list[dict[str, str]], update: bool) -> list[dict[str, str]]:
@@ -105,7 +96,7 @@ def test_a_full_run_has_every_point_that_a_claim_asks_for() -> None:
     for effort in ("quick", "full"):
         grids = {each.key: (each.scenario(effort), each.x) for each in study.experiments}
         for claim in study.claims:
-            for sample in samples(claim):
+            for sample in claim.samples:
                 scenario, x = grids[sample.experiment]
                 assert scenario is not None
                 assert sample.at in scenario.axes[x], (effort, claim.id, sample)

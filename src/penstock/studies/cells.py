@@ -6,9 +6,8 @@ from penstock.metrics import METRICS
 from penstock.statistics import Estimate
 from penstock.studies.claim import Pairing, Sample
 from penstock.studies.judge import measured
+from penstock.studies.number import NOTHING, number
 from penstock.studies.section import Loaded
-
-NOTHING = "–"
 
 
 def cell(
@@ -34,10 +33,3 @@ def bounds(value: Estimate, digits: int = 3, pairing: Pairing = "value") -> str:
     sign = "+" if pairing == "difference" else ""
     mean, low, high = (number(v, digits, sign) for v in (value.mean, value.low, value.high))
     return f"{mean}{unit}" if math.isnan(value.low) or value.count < 2 else f"{mean}{unit} [{low}, {high}]"
-
-
-def number(value: float, digits: int = 3, sign: str = "") -> str:
-    """Three significant digits; ∞ and – for what is none."""
-    if math.isnan(value):
-        return NOTHING
-    return "∞" if math.isinf(value) else f"{value:{sign}.{digits}g}"

@@ -73,16 +73,26 @@ class Claim:
     paper: str
     parts: tuple[Check | Greatest, ...]
 
+    @property
+    def samples(self) -> list[Sample]:
+        """All that its parts read."""
+        checks = [c for part in self.parts for c in (part.among if isinstance(part, Greatest) else (part,))]
+        return [sample for check in checks for sample in (check.of, check.versus) if sample is not None]
+
 
 def more(of: Sample, versus: Sample, statement: str, source: str) -> Check:
     """`of` has more of its metric than `versus`; nothing is said about how much."""
     return Check(
-        of, statement, source, f"more than {versus.strategy}", 0.0, INFINITE, "difference", versus, "above"
+        of, statement, source, _beside("more", of, versus), 0.0, INFINITE, "difference", versus, "above"
     )
 
 
 def less(of: Sample, versus: Sample, statement: str, source: str) -> Check:
     """`of` has less of its metric than `versus`; nothing is said about how much."""
     return Check(
-        of, statement, source, f"less than {versus.strategy}", -INFINITE, 0.0, "difference", versus, "below"
+        of, statement, source, _beside("less", of, versus), -INFINITE, 0.0, "difference", versus, "below"
     )
+
+
+def _beside(word: str, of: Sample, versus: Sample) -> str:
+    return word if of.strategy == versus.strategy else f"{word} than {versus.strategy}"

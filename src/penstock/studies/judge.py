@@ -28,6 +28,7 @@ from penstock.metrics import METRICS
 from penstock.results import Results
 from penstock.statistics import Estimate, estimate, paired
 from penstock.studies.claim import Check, Claim, Greatest, Pairing, Sample
+from penstock.studies.number import number
 from penstock.studies.section import Loaded
 
 FindingVerdict = Literal["agrees", "direction only", "does not agree", "inconclusive", "not measured"]
@@ -182,7 +183,7 @@ def _narrow(check: Check, low: float, high: float) -> bool:
 
 def _number(value: float, check: Check) -> str:
     sign = "+" if check.pairing == "difference" else ""
-    return "∞" if math.isinf(value) else f"{value:{sign}.3g}"
+    return number(value, sign=sign)
 
 
 def _ratio(value: float, other: float) -> float:

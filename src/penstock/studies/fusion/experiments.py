@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from penstock.scenario import Scenario
-from penstock.studies.fusion.readings import READINGS, REDUCED, Reading
+from penstock.studies.fusion.readings import READINGS, REDUCED, WIDENS, Reading
 from penstock.studies.fusion.thesis import BEYOND, SIX
 from penstock.studies.study import Effort, Experiment
 
@@ -103,6 +103,22 @@ def _adaptation(effort: Effort) -> Scenario:
     return grid("adaptation", effort, _seeds(15, 3), axes)
 
 
+def _widened(name: str) -> Callable[[Effort], Scenario]:
+    """A workload under the other reading of the prioritized MAC; no control is the same under both."""
+
+    def scenario(effort: Effort) -> Scenario:
+        whole = {"periodic": _periodic, "event": _event}[name](effort)
+        kept = [control for control in whole.axes[CONTROL] if control in SIX and control != "none"]
+        changes = {
+            "name": f"fusion-widened-{name}",
+            "mac": whole.mac.model_copy(update=WIDENS.sections["mac"]),
+            "axes": whole.axes | {CONTROL: kept},
+        }
+        return whole.model_copy(update=changes)
+
+    return scenario
+
+
 def _unequal(effort: Effort) -> Scenario:
     """Sources whose rates differ by up to sixteen to one."""
     axes = {CONTROL: _some_limiters(effort), LOAD: (1.0,) if effort == "reduced" else (0.25, 1.0, 2.0)}
@@ -180,6 +196,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     Experiment("unequal", "Sources of unequal rates (6.1)", LOAD, _unequal),
     Experiment("failing", "Nodes that fail (6.1)", LOAD, _failing),
     Experiment("skewed", "A skewed tree (4.3, Fig. 4-2)", LOAD, _skewed),
+    Experiment("widened-periodic", "Periodic workload, uncongested nodes yield", LOAD, _widened("periodic")),
+    Experiment("widened-event", "Correlated events, uncongested nodes yield", SIZE, _widened("event")),
     Experiment("intel-lab", "Periodic workload on the Intel laboratory's floor", LOAD, _intel_lab, True),
     Experiment("tossim-grid", "Periodic workload on TOSSIM's Mica2 grid", LOAD, _tossim_grid, True),
     *(

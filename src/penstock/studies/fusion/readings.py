@@ -29,6 +29,15 @@ def _alternatives(question: str, *rows: tuple[str, str, str, dict[str, dict[str,
 
 DEFAULT = Reading("default", "all", "the world as it is", "docs/design.md")
 
+WIDENS = Reading(
+    "priority-widens",
+    "The prioritized MAC's window, a quarter for congested nodes (4.4)",
+    "congested nodes keep B-MAC's windows, all others take four times those",
+    "4.4 gives the ratio alone; no control has the unmodified B-MAC (5.1)",
+    {"mac": {"initial_backoff_bytes": 128, "congestion_backoff_bytes": 64}},
+    unmodified=True,
+)
+
 READINGS: tuple[Reading, ...] = (
     DEFAULT,
     *_alternatives(
@@ -73,14 +82,7 @@ READINGS: tuple[Reading, ...] = (
             {"mac": {"initial_backoff_bytes": 128, "congestion_backoff_bytes": 64}},
         ),
     ),
-    Reading(
-        "priority-widens",
-        "The prioritized MAC's window, a quarter for congested nodes (4.4)",
-        "congested nodes keep B-MAC's windows, all others take four times those",
-        "4.4 gives the ratio alone; no control has the unmodified B-MAC (5.1)",
-        {"mac": {"initial_backoff_bytes": 128, "congestion_backoff_bytes": 64}},
-        unmodified=True,
-    ),
+    WIDENS,
     *_alternatives(
         "How long a stopped child waits without news (default 1.4 s, derived)",
         ("stop-quarter-second", "0.25 s", "six packet times", {"congestion": {"stop_timeout_s": 0.25}}),

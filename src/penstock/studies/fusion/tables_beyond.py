@@ -1,9 +1,10 @@
 """What goes beyond the thesis: each part's gain or cost, against the strategy that lacks it alone."""
 
-from penstock.studies.cells import NOTHING, cell
+from penstock.studies.cells import cell
 from penstock.studies.claim import Sample
 from penstock.studies.fusion.samples import at, burst
 from penstock.studies.fusion.thesis import BEYOND, HIGH_LOAD, STANDS_BESIDE
+from penstock.studies.number import NOTHING
 from penstock.studies.section import Loaded, Section, Table
 
 GAINS = {

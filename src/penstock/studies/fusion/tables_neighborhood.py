@@ -3,7 +3,7 @@
 import numpy as np
 
 from penstock.plan import shape_of
-from penstock.studies.cells import number
+from penstock.studies.number import number
 from penstock.studies.section import Loaded, Section, Table
 from penstock.topology.build import build
 

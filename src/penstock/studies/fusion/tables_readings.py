@@ -2,12 +2,13 @@
 
 import math
 
-from penstock.studies.cells import cell, number
+from penstock.studies.cells import cell
 from penstock.studies.claim import Sample
 from penstock.studies.fusion.readings import DEFAULT, READINGS, Reading
 from penstock.studies.fusion.samples import KNEE, LIGHT
 from penstock.studies.fusion.thesis import HIGH_LOAD, TABLE_LOAD
 from penstock.studies.judge import measured
+from penstock.studies.number import number
 from penstock.studies.section import Loaded, Section, Table
 
 LOST_MOST = 0.8

@@ -1,4 +1,4 @@
-"""Which claims of the periodic workload carry over to floors that are not ours."""
+"""Which claims carry over to floors that are not ours, and to the other reading of the prioritized MAC."""
 
 from dataclasses import replace
 
@@ -6,8 +6,9 @@ import polars as pl
 
 from penstock.results import Results
 from penstock.studies.claim import Check, Claim
+from penstock.studies.fusion.claims import CLAIMS
 from penstock.studies.fusion.claims_periodic import PERIODIC
-from penstock.studies.fusion.experiments import LOAD, TOSSIM_SCALE
+from penstock.studies.fusion.experiments import CONTROL, LOAD, TOSSIM_SCALE
 from penstock.studies.judge import Judged, judge_claim
 from penstock.studies.section import Loaded, Section, Table
 
@@ -43,6 +44,29 @@ def _said(judged: Judged) -> str:
     return f"{judged.verdict}: {judged.first.measured} ({judged.holding} of {len(judged.parts)})"
 
 
+def widened(tables: Loaded) -> Table | None:
+    """Verdict and first figure of the claims that the prioritized MAC's reading may bear on, under both."""
+    other = {
+        key: (_with_default_none(tables[f"widened-{key}"][0], tables[key][0]), tables[key][1])
+        for key in ("periodic", "event")
+        if f"widened-{key}" in tables and key in tables
+    }
+    if not other:
+        return None
+    rows = [
+        (claim.id, _part(claim), _said(judge_claim(claim, tables)), _said(judge_claim(claim, other)))
+        for claim in CLAIMS
+        if {sample.experiment for sample in claim.samples} <= other.keys()
+    ]
+    return Table(("claim", "first part", "congested nodes hurry", "the others yield"), tuple(rows))
+
+
+def _with_default_none(results: Results, default: Results) -> Results:
+    """The results with the default world's runs without control: its MAC is unmodified in either reading."""
+    without = default.runs.filter(pl.col(CONTROL) == "none")
+    return replace(results, runs=pl.concat([without, results.runs.select(without.columns)]))
+
+
 SITE_SECTIONS: tuple[Section, ...] = (
     Section(
         "sites",
@@ -50,5 +74,13 @@ SITE_SECTIONS: tuple[Section, ...] = (
         "The 54 Mica2Dot positions of the Intel Berkeley laboratory, and TOSSIM's 15 x 15 Mica2 grid with "
         "its own link gains (a quarter of the loads for four times the nodes). In brackets: parts that hold.",
         carried_over,
+    ),
+    Section(
+        "widened",
+        "The other reading of the prioritized MAC",
+        "4.4 says that a congested node's backoff window is a quarter of the others'. By default congested "
+        "nodes take a quarter of B-MAC's window. Here they keep it, and all others take four times as much; no "
+        "control has the unmodified B-MAC either way (5.1).",
+        widened,
     ),
 )

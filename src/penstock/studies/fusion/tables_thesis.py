@@ -3,12 +3,13 @@
 import math
 
 from penstock.metrics import COVERAGE_LEVELS
-from penstock.studies.cells import NOTHING, cell, number
+from penstock.studies.cells import cell
 from penstock.studies.claim import Claim, Sample
 from penstock.studies.fusion.claims_periodic import PERIODIC
 from penstock.studies.fusion.samples import at, burst
 from penstock.studies.fusion.thesis import BEYOND, COVERAGE, HIGH_LOAD, SIX, TABLE_LOAD
 from penstock.studies.judge import judge_claim, measured
+from penstock.studies.number import NOTHING, number
 from penstock.studies.section import Loaded, Section, Table
 
 MARKS = {"agrees": "●", "direction only": "◐", "does not agree": "○", "inconclusive": "?"}
