@@ -79,8 +79,8 @@ SITE_SECTIONS: tuple[Section, ...] = (
         "widened",
         "The other reading of the prioritized MAC",
         "4.4 says that a congested node's backoff window is a quarter of the others'. By default congested "
-        "nodes take a quarter of B-MAC's window. Here they keep it, and all others take four times as much; no "
-        "control has the unmodified B-MAC either way (5.1).",
+        "nodes take a quarter of B-MAC's window. Here they keep it, and all others take four times as much; "
+        "no control has the unmodified B-MAC either way (5.1).",
         widened,
     ),
 )
