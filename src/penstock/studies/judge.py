@@ -7,8 +7,8 @@ A check's finding:
 - "direction only": it does not, but lies wholly on the side that the paper says;
 - "does not agree": neither;
 - "inconclusive": the interval is too wide to tell: it meets the range but also crosses to the side that the
-  paper denies, or reaches beyond half and twice the range (for "no difference": beyond the margin). More
-  seeds narrow it;
+  paper denies, or reaches beyond the range by more than its width (for "no difference": beyond the margin).
+  More seeds narrow it;
 - "not measured": the experiment lacks that point, or has fewer than two runs of it.
 
 A claim is "reproduced" when all its parts agree, "direction only" when its first part has at least the
@@ -171,14 +171,22 @@ def _on_the_side(check: Check, low: float, high: float) -> bool:
 
 
 def _narrow(check: Check, low: float, high: float) -> bool:
-    """Whether the interval is narrow enough to agree: it keeps within half and twice the check's range.
+    """Whether the interval is narrow enough to agree: it reaches beyond the check's range by no more than the
+    range's own width, or, of a range without an upper end, down to half its lower one.
 
     Differences with a side are judged by it. "No difference" (also as a ratio around 1) needs the whole
     interval within its margin: one that merely contains zero may be the sign of too few seeds.
     """
     if not check.direction and check.pairing != "value":
         return low >= check.low and high <= check.high
-    return check.pairing == "difference" or (low >= check.low / 2 and high <= check.high * 2)
+    if check.pairing == "difference":
+        return True
+    width = check.high - check.low
+    return (
+        low >= check.low / 2
+        if math.isinf(check.high)
+        else low >= check.low - width and high <= check.high + width
+    )
 
 
 def _number(value: float, check: Check) -> str:

@@ -140,7 +140,7 @@ def _skewed(effort: Effort) -> Scenario:
         effort,
         _seeds(15, 3),
         axes,
-        topology={"kind": "line", "nodes": 7, "spacing_m": 4.0, "sink": 1},
+        topology={"kind": "line", "nodes": 7, "spacing_m": 1.0, "sink": 1},
         routing={"kind": "static", "parents": [1, 1, 1, 3, 3, 3, 3]},
         time={"settle_s": 1.0, "measure_s": 240.0},
     )
