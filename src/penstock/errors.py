@@ -12,6 +12,10 @@ class BadInput(PenstockError):
     """
 
 
+class MissingData(BadInput):
+    """A topology file is not there: the scenario needs data that is not part of Penstock."""
+
+
 class RunFailed(PenstockError):
     """A simulation failed; the other runs are kept. The command exits with 1."""
 

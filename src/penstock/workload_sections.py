@@ -136,7 +136,7 @@ class ApplicationSection(Section):
 
     adaptation: Literal["wait", "aimd"] = "wait"
     aimd_increase_pps: Annotated[float, Field(ge=1e-6, le=1000)] = 0.05
-    aimd_decrease: Annotated[float, Field(ge=1 / 256, le=255 / 256)] = 0.5
+    aimd_decrease: Annotated[float, Field(ge=0.004, le=0.996)] = 0.5
     aimd_longest_s: Annotated[float, Field(ge=0.001, le=LONGEST_PACE_S)] = 60.0
 
 

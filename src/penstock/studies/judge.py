@@ -11,8 +11,8 @@ A check's finding:
   More seeds narrow it;
 - "not measured": the experiment lacks that point, or has fewer than two runs of it.
 
-A claim is "reproduced" when all its parts agree, "direction only" when its first part has at least the
-paper's direction, and otherwise "not reproduced". Comparisons pair runs by seed: on one seed both sides met
+A claim is "reproduced" when all its parts agree, "direction only" when its first part names a direction and
+has it, and otherwise "not reproduced". Comparisons pair runs by seed: on one seed both sides met
 the same channel.
 """
 
@@ -81,7 +81,8 @@ class Judged:
         """See the module."""
         if all(part.verdict == "agrees" for part in self.parts):
             return "reproduced"
-        return "direction only" if self.first.verdict in ("agrees", "direction only") else "not reproduced"
+        sided = self.first.check.direction and self.first.verdict in ("agrees", "direction only")
+        return "direction only" if sided else "not reproduced"
 
     @property
     def holding(self) -> int:
@@ -127,6 +128,8 @@ def by_seed(sample: Sample, results: Results, x: str) -> dict[int, float]:
         elif _fixed(results, key) != wanted:
             return {}
     seeds: Sequence[int] = frame["seed"].to_list()
+    if len(set(seeds)) < len(seeds):
+        raise ValueError(f"{sample} does not say which point of {results.axes} it means")
     values: Sequence[float] = frame[sample.metric].fill_null(math.nan).to_list()
     return dict(zip(seeds, values, strict=True))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from penstock import experiment, store
-from penstock.errors import BadInput, RunFailed
+from penstock.errors import BadInput, MissingData, RunFailed
 from penstock.results import Results
 from penstock.studies import find_study
 from penstock.studies.judge import Finding, Judged, judge_claim
@@ -67,6 +67,7 @@ class Reproduction:
             "paper": claim.paper,
             "measured": _json(value.mean) if value else None,
             "ci": [_json(value.low), _json(value.high)] if value else None,
+            "text": first.measured,
             "level": value.level if value else None,
             "verdict": judged.verdict,
             "note": self.note(judged),
@@ -98,7 +99,7 @@ def reproduce(
         announce(f"{number} of {len(wanted)}: {each.title}")
         try:
             found = experiment.run(scenario, folder / each.key, jobs=jobs, progress=progress, report=False)
-        except BadInput as error:
+        except MissingData as error:
             if not each.optional:
                 raise
             skipped[each.key] = str(error)

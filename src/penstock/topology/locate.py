@@ -3,7 +3,7 @@
 import os
 from pathlib import Path, PurePath
 
-from penstock.errors import BadInput
+from penstock.errors import MissingData
 
 DATA_VARIABLE = "PENSTOCK_DATA"
 
@@ -24,7 +24,7 @@ def locate(file: str, folder: Path) -> Path:
         if path.is_file():
             return path
     looked = " nor at ".join(str(path) for path in tried)
-    raise BadInput(
+    raise MissingData(
         f"topology file not found at {looked}. This scenario needs data that is not part of Penstock: set "
         f"{DATA_VARIABLE} to the folder that holds {_within_data(file)}, or name your own file with "
         "--set topology.file=PATH"

@@ -2,10 +2,10 @@
 
 from penstock.studies.claim import Check, Claim, Greatest, less, more
 from penstock.studies.fusion.samples import (
+    ALL_SIZES,
     EQUAL_EFFICIENCY,
     HOP_BY_HOP,
     LIGHT,
-    SIZES,
     asleep,
     at,
     burst,
@@ -141,7 +141,7 @@ OTHER: tuple[Claim, ...] = (
                         pivot=0.0,
                     )
                     for s in HOP_BY_HOP
-                    for size in SIZES
+                    for size in ALL_SIZES
                 )
             ),
             *(

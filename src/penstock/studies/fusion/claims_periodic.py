@@ -11,6 +11,7 @@ from penstock.studies.fusion.samples import (
     LIGHT,
     LOADED,
     PAST,
+    SILENT,
     at,
 )
 from penstock.studies.fusion.thesis import (
@@ -98,12 +99,20 @@ PERIODIC: tuple[Claim, ...] = (
         "falling",
         tuple(
             less(
-                at("none", "bits_per_transmit_joule", high),
-                at("none", "bits_per_transmit_joule", low),
-                f"bits per joule of transmission at {high:g} less that at {low:g} packets/s",
+                at("none", metric, high),
+                at("none", metric, low),
+                f"{words} at {high:g} less that at {low:g} packets/s",
                 "Fig. 3-1",
             )
-            for low, high in ((KNEE, HIGH_LOAD), (LIGHT, KNEE), (KNEE, 1.0))
+            for metric, words, pairs in (
+                (
+                    "bits_per_transmit_joule",
+                    "bits per joule of transmission",
+                    ((KNEE, HIGH_LOAD), (LIGHT, KNEE), (KNEE, PAST)),
+                ),
+                ("bits_per_joule", "bits per joule of the whole radio", ((KNEE, HIGH_LOAD),)),
+            )
+            for low, high in pairs
         ),
     ),
     Claim(
@@ -159,7 +168,7 @@ PERIODIC: tuple[Claim, ...] = (
                 "> 50",
                 *(50.0, INFINITE),
                 direction="above",
-                pivot=1.0,
+                pivot=FEW,
             ),
             Check(
                 at("fusion", "imbalance_p90"), "Fusion, 90th percentile", "Fig. 5-3", "1 to a few", 0.5, FEW
@@ -225,7 +234,7 @@ PERIODIC: tuple[Claim, ...] = (
                     "≥ 0.1",
                     *(0.1, INFINITE),
                     direction="above",
-                    pivot=0.0,
+                    pivot=SILENT,
                 )
                 for load in reversed(LOADED)
             ),
@@ -235,7 +244,7 @@ PERIODIC: tuple[Claim, ...] = (
                     f"median node without control at {load:g} packets/s",
                     "Fig. 5-9",
                     "near 0",
-                    *(0.0, 0.05),
+                    *(0.0, SILENT),
                     direction="below",
                     pivot=0.1,
                 )
@@ -249,7 +258,16 @@ PERIODIC: tuple[Claim, ...] = (
         "5.3.4, Fig. 5-10",
         "up to 0.5, then down; Fusion highest",
         (
-            more(at("fusion", "latency_s"), at("none", "latency_s"), "Fusion less none at 4", "Fig. 5-10"),
+            *(
+                more(
+                    at("fusion", "latency_s"),
+                    at(other, "latency_s"),
+                    f"Fusion less {other} at 4",
+                    "Fig. 5-10",
+                )
+                for other in SIX
+                if other != "fusion"
+            ),
             more(
                 at("none", "latency_s", KNEE), at("none", "latency_s", LIGHT), "none, 0.5 less 0.25", "5-10"
             ),
@@ -286,11 +304,14 @@ PERIODIC: tuple[Claim, ...] = (
                     ("occupancy", "< 0.50", 0.0, 0.55),
                 )
             ),
-            less(
-                at("fusion", "channel_loss_rate"),
-                at("occupancy", "channel_loss_rate"),
-                "Fusion less occupancy",
-                "Fig. 5-11",
+            *(
+                less(
+                    at("fusion", "channel_loss_rate"),
+                    at(other, "channel_loss_rate"),
+                    f"Fusion less {other}",
+                    "Fig. 5-11",
+                )
+                for other in (*HOP_BY_HOP, "rate")
             ),
         ),
     ),

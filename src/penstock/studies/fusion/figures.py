@@ -186,7 +186,8 @@ FIGURES: tuple[Figure, ...] = (
         "latency_s",
         "Latency of events",
         Axis("Median packet latency (s)", FREE),
-        "Of the packets that arrive.",
+        "Of the packets that arrive, from the moment the stack takes them; the tables below have it from the "
+        "event on, the wait in the application included.",
     ),
 )
 """In the thesis's order."""

@@ -113,7 +113,7 @@ READINGS: tuple[Reading, ...] = (
     ),
     *_alternatives(
         "Depth and shape of the floor (the area is given)",
-        ("sink-middle", "sink in the middle", "Fig. 2-3 has no coordinates", {"topology": {"sink": 25}}),
+        ("sink-middle", "sink in the middle", "Fig. 2-3 has no coordinates", {"topology": {"sink": 24}}),
         ("sink-corner", "sink at the very end", "Fig. 2-3 has no coordinates", {"topology": {"sink": 1}}),
         (
             "floor-square",

@@ -7,13 +7,15 @@ from penstock.studies.fusion.thesis import HIGH_LOAD
 LIGHT, KNEE, PAST = 0.25, 0.5, 1.0
 """Loads in packets/s: the lightest; where the thesis's network ceases to be underloaded; past congestion."""
 LOADED = (1.0, 2.0, HIGH_LOAD)
-SIZES = (1, 2, 3, 5, 8)
-"""Event sizes that every effort but the reduced one runs."""
+ALL_SIZES = (1, 2, 3, 4, 5, 6, 7, 8)
+"""Event sizes of Figs. 5-15 to 5-17; a quick run leaves some out."""
 HOP_BY_HOP = ("occupancy", "channel", "delay")
 EQUAL_LOSS = 0.05
 """Channel loss rates that differ by no more than a twentieth are called equal: Fig. 5-11 shows no less."""
 EQUAL_EFFICIENCY = 0.1
 """Efficiencies within a tenth of each other are called equal: the thesis's own intervals are no narrower."""
+SILENT = 0.05
+"""5.3.3: a median node near this many packets/s, or fewer, provides next to nothing."""
 HEAVY_TAIL = 10.0
 """An imbalance at the 90th percentile that is called a heavy tail."""
 FEW = 5.0

@@ -5,7 +5,7 @@ import math
 from penstock.studies.cells import cell
 from penstock.studies.claim import Sample
 from penstock.studies.fusion.readings import DEFAULT, READINGS, Reading
-from penstock.studies.fusion.samples import KNEE, LIGHT
+from penstock.studies.fusion.samples import KNEE, LIGHT, SILENT
 from penstock.studies.fusion.thesis import HIGH_LOAD, TABLE_LOAD
 from penstock.studies.judge import measured
 from penstock.studies.number import number
@@ -15,8 +15,6 @@ LOST_MOST = 0.8
 """5.3.5: channel loss without control approaches more than this at 4 packets/s."""
 STARVED = (0.65, 0.75)
 """3.1: close to 70 % of the sources at 2 packets/s."""
-SILENT = 0.05
-"""5.3.3: past 1 packet/s the median node is near this many packets/s, or fewer."""
 
 
 def _at(reading: Reading, strategy: str, metric: str, load: float = HIGH_LOAD) -> Sample:

@@ -19,6 +19,7 @@ COLUMNS = {
     "throughput_pps": "at the sink, packets/s",
     "median_node_throughput_pps": "median node, packets/s",
     "latency_s": "latency, s",
+    "report_latency_s": "latency from the reading on, s",
     "channel_loss_rate": "channel loss",
     "buffer_drop_rate": "buffer drops",
     "delivery_ratio": "delivered",
