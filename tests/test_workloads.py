@@ -16,7 +16,7 @@ from penstock.demand import clock_errors, demand, failures, rates
 from penstock.metrics import check_conservation, run_metrics
 from penstock.plan import planned
 from penstock.topology.build import build
-from penstock.workload_sections import EventTraffic, PeriodicTraffic
+from penstock.workload_sections import EventTraffic, FaultsSection, PeriodicTraffic
 from penstock.world import unloaded_spec, workload, world_spec
 from small import small
 
@@ -247,6 +247,25 @@ def test_failures_conserve_packets_and_are_no_sources() -> None:
     # Node 4 was behind it: nothing of what it makes afterwards arrives.
     late = (records.packets["origin"] == 3) & (records.packets["generated_ns"] > 129.0e9)
     assert not np.any(records.packets["delivered_ns"][late] >= 0)
+
+
+def test_a_failed_node_stays_down_though_radios_nap() -> None:
+    """Low-power listening wakes radios; not one whose node has failed, nor one whose leaf sleeps."""
+    scenario = scenario_of(
+        traffic={"rate_pps": 0.5},
+        mac={"check_interval_s": 0.1},
+        faults={"failing": [3], "at_s": 8.0},
+        routing={"kind": "static", "parents": [1, 1, 2, 3]},
+    )
+    records, _ = one_run(scenario)
+    states = ("tx", "rx", "idle", "startup", "sleep")
+    total = sum(records.nodes[f"time_{state}_s"] for state in states)
+    assert total == pytest.approx(20.0)
+    up = 20.0 - records.nodes["time_sleep_s"]
+    lived, _ = one_run(scenario.model_copy(update={"faults": FaultsSection()}))
+    lived_up = 20.0 - lived.nodes["time_sleep_s"]
+    assert up[2] < 0.6 * lived_up[2]
+    assert records.nodes["generated"][2] <= 5
 
 
 def test_seeds_draw_their_own_failures() -> None:

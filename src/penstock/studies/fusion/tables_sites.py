@@ -76,8 +76,8 @@ SITE_SECTIONS: tuple[Section, ...] = (
         "sites",
         "The same claims on other floors",
         "The 54 Mica2Dot positions of the Intel Berkeley laboratory, and TOSSIM's 15 x 15 Mica2 grid with "
-        "its own link gains. That has four times the nodes, so each offers a quarter; rates and report periods of "
-        "its nodes are scaled likewise. In brackets: parts that agree.",
+        "its own link gains. That has four times the nodes, so each offers a quarter; rates and report "
+        "periods of its nodes are scaled likewise. In brackets: parts that agree.",
         carried_over,
     ),
     Section(
