@@ -56,8 +56,10 @@ def apply(settings: Mapping[str, object], changes: Iterable[str]) -> dict[str, o
 def _check_known(key: str, settings: Mapping[str, object], text: str) -> None:
     allowed = allowed_keys(settings)
     if key not in allowed:
+        section = key.rpartition(".")[0]
+        here = [each for each in allowed if section and each.startswith(f"{section}.")] or allowed
         raise BadInput(
-            f'--set {text}: unknown key "{key}"{nearest(key, allowed) or ";"} Allowed: {", ".join(allowed)}'
+            f'--set {text}: unknown key "{key}"{nearest(key, allowed) or ";"} Allowed: {", ".join(here)}'
         )
 
 
