@@ -4,6 +4,8 @@
 // them alive. run() releases the GIL and may run in many threads at once.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.hpp"
+
 #include "channel.hpp"
 #include "medium.hpp"
 #include "radio_profile.hpp"
@@ -14,9 +16,6 @@
 
 #include "penstock/penstock.h"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -50,15 +49,6 @@ nb::object column(std::vector<Record> &rows, Field Record::*field, nb::handle ow
     const std::size_t shape[1] = {rows.size()};
     const std::int64_t stride[1] = {static_cast<std::int64_t>(sizeof(Record) / sizeof(Scalar))};
     return nb::cast(nb::ndarray<nb::numpy, Scalar, nb::ndim<1>>(first, 1, shape, owner, stride));
-}
-
-template <typename Scalar> nb::object own(std::vector<Scalar> values)
-{
-    auto held = std::make_unique<std::vector<Scalar>>(std::move(values));
-    Scalar *data = held->data();
-    const std::size_t shape[1] = {held->size()};
-    nb::capsule owner(held.release(), [](void *p) noexcept { delete static_cast<std::vector<Scalar> *>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, Scalar, nb::ndim<1>>(data, 1, shape, owner));
 }
 
 nb::dict node_columns(Run &run, nb::handle owner)
@@ -267,119 +257,6 @@ std::vector<std::string> strategies()
         names.emplace_back((*at)->name);
     }
     return names;
-}
-
-template <typename Scalar> using Array = nb::ndarray<const Scalar, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-// An array attribute: set from numpy, stored as a vector, read back as a copy.
-template <typename Scalar>
-void def_array(nb::class_<WorldSpec> &spec, const char *name, std::vector<Scalar> WorldSpec::*field)
-{
-    spec.def_prop_rw(
-        name, [field](const WorldSpec &self) { return own(std::vector<Scalar>(self.*field)); },
-        [field](WorldSpec &self, const Array<Scalar> &values) {
-            (self.*field).assign(values.data(), values.data() + values.size());
-        });
-}
-
-using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Points = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-
-void set_positions(WorldSpec &self, const Points &xy)
-{
-    self.positions.clear();
-    for (std::size_t i = 0; i < xy.shape(0); ++i) {
-        self.positions.push_back({xy.data()[2 * i], xy.data()[2 * i + 1]});
-    }
-}
-
-void bind_spec(nb::module_ &module)
-{
-    nb::class_<WorldSpec> spec(module, "WorldSpec");
-    spec.def(nb::init<>())
-        .def_rw("seed", &WorldSpec::seed)
-        .def_rw("node_count", &WorldSpec::node_count)
-        .def_rw("sink", &WorldSpec::sink)
-        .def_rw("path_loss_exponent", &WorldSpec::path_loss_exponent)
-        .def_rw("path_loss_1m_db", &WorldSpec::path_loss_1m_db)
-        .def_rw("shadowing_sigma_db", &WorldSpec::shadowing_sigma_db)
-        .def_rw("hardware_tx_var", &WorldSpec::hardware_tx_var)
-        .def_rw("hardware_noise_var", &WorldSpec::hardware_noise_var)
-        .def_rw("hardware_covariance", &WorldSpec::hardware_covariance)
-        .def_rw("interference_cutoff_db", &WorldSpec::interference_cutoff_db)
-        .def_rw("radio", &WorldSpec::radio)
-        .def_rw("tx_power_dbm", &WorldSpec::tx_power_dbm)
-        .def_rw("max_frame_bytes", &WorldSpec::max_frame_bytes)
-        .def_rw("preamble_bytes", &WorldSpec::preamble_bytes)
-        .def_rw("sync_bytes", &WorldSpec::sync_bytes)
-        .def_rw("initial_backoff_bytes", &WorldSpec::initial_backoff_bytes)
-        .def_rw("congestion_backoff_bytes", &WorldSpec::congestion_backoff_bytes)
-        .def_rw("lock", &WorldSpec::lock)
-        .def_rw("noise_floor", &WorldSpec::noise_floor)
-        .def_rw("cca_samples", &WorldSpec::cca_samples)
-        .def_rw("noise_reading_sd_db", &WorldSpec::noise_reading_sd_db)
-        .def_rw("check_interval_s", &WorldSpec::check_interval_s)
-        .def_rw("check_margin_db", &WorldSpec::check_margin_db)
-        .def_rw("sink_always_on", &WorldSpec::sink_always_on)
-        .def_rw("queue_capacity", &WorldSpec::queue_capacity)
-        .def_rw("local_share", &WorldSpec::local_share)
-        .def_rw("link_attempts", &WorldSpec::link_attempts)
-        .def_rw("hop_limit", &WorldSpec::hop_limit)
-        .def_rw("neighbor_capacity", &WorldSpec::neighbor_capacity)
-        .def_rw("routing", &WorldSpec::routing)
-        .def_rw("beacon_period_s", &WorldSpec::beacon_period_s)
-        .def_rw("pin_routes", &WorldSpec::pin_routes)
-        .def_rw("control", &WorldSpec::control)
-        .def_rw("occupancy_free", &WorldSpec::occupancy_free)
-        .def_rw("channel_epochs", &WorldSpec::channel_epochs)
-        .def_rw("channel_samples", &WorldSpec::channel_samples)
-        .def_rw("channel_epoch_s", &WorldSpec::channel_epoch_s)
-        .def_rw("channel_ewma", &WorldSpec::channel_ewma)
-        .def_rw("channel_threshold", &WorldSpec::channel_threshold)
-        .def_rw("loss_ewma", &WorldSpec::loss_ewma)
-        .def_rw("loss_threshold", &WorldSpec::loss_threshold)
-        .def_rw("loss_age_s", &WorldSpec::loss_age_s)
-        .def_rw("stop_timeout_s", &WorldSpec::stop_timeout_s)
-        .def_rw("ack_stop_s", &WorldSpec::ack_stop_s)
-        .def_rw("parent_delay_s", &WorldSpec::parent_delay_s)
-        .def_rw("rate_tokens", &WorldSpec::rate_tokens)
-        .def_rw("rate_window_s", &WorldSpec::rate_window_s)
-        .def_rw("share_tokens", &WorldSpec::share_tokens)
-        .def_rw("share_target", &WorldSpec::share_target)
-        .def_rw("priority_divisor", &WorldSpec::priority_divisor)
-        .def_rw("event_period_s", &WorldSpec::event_period_s)
-        .def_rw("aimd_increase_pps", &WorldSpec::aimd_increase_pps)
-        .def_rw("aimd_decrease", &WorldSpec::aimd_decrease)
-        .def_rw("aimd_longest_s", &WorldSpec::aimd_longest_s)
-        .def_rw("settle_s", &WorldSpec::settle_s)
-        .def_rw("measure_s", &WorldSpec::measure_s)
-        .def_rw("log_events", &WorldSpec::log_events);
-    def_array(spec, "links_src", &WorldSpec::links_src);
-    def_array(spec, "links_dst", &WorldSpec::links_dst);
-    def_array(spec, "links_gain_db", &WorldSpec::links_gain_db);
-    def_array(spec, "noise_floor_dbm", &WorldSpec::noise_floor_dbm);
-    def_array(spec, "static_parents", &WorldSpec::static_parents);
-    def_array(spec, "rate_pps", &WorldSpec::rate_pps);
-    def_array(spec, "event_packets", &WorldSpec::event_packets);
-    def_array(spec, "event_first_s", &WorldSpec::event_first_s);
-    def_array(spec, "sleep_s", &WorldSpec::sleep_s);
-    def_array(spec, "fail_at_s", &WorldSpec::fail_at_s);
-    spec.def_prop_rw(
-        "advertisers", [](const WorldSpec &self) { return own(std::vector<std::uint8_t>(self.advertisers)); },
-        [](WorldSpec &self, const Flags &flags) {
-            self.advertisers.assign(flags.data(), flags.data() + flags.size());
-        });
-    spec.def_prop_rw(
-        "positions",
-        [](const WorldSpec &self) {
-            std::vector<std::pair<double, double>> points;
-            points.reserve(self.positions.size());
-            for (const Position &at : self.positions) {
-                points.emplace_back(at.x_m, at.y_m);
-            }
-            return points;
-        },
-        &set_positions);
 }
 
 } // namespace

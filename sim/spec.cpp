@@ -123,8 +123,7 @@ void check_workload(const WorldSpec &spec)
     require(spec.fail_at_s[spec.sink] > LONGEST_S, "fail_at_s", "the sink must not fail");
     if (spec.aimd_increase_pps != 0) {
         require(spec.aimd_increase_pps > 0 && spec.aimd_increase_pps <= 1e3, "aimd_increase_pps", "must be 0 to 1e3");
-        require(spec.aimd_decrease >= 0.004 && spec.aimd_decrease <= 0.996, "aimd_decrease",
-                "must be 0.004 to 0.996");
+        require(spec.aimd_decrease >= 0.004 && spec.aimd_decrease <= 0.996, "aimd_decrease", "must be 0.004 to 0.996");
         require(spec.aimd_longest_s >= 1e-3 && spec.aimd_longest_s <= 1073, "aimd_longest_s", "must be 1e-3 to 1073 s");
     }
     require(spec.event_period_s >= 1e-3 && spec.event_period_s <= LONGEST_S, "event_period_s", "must be 1e-3 to 1e7 s");
