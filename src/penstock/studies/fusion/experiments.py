@@ -9,7 +9,7 @@ from typing import Any
 
 from penstock.scenario import Scenario
 from penstock.studies.fusion.readings import READINGS, REDUCED, WIDENS, Reading
-from penstock.studies.fusion.thesis import BEYOND, SIX
+from penstock.studies.fusion.thesis import ALL, SIX
 from penstock.studies.study import Effort, Experiment
 
 CONTROL = "congestion.control"
@@ -34,8 +34,9 @@ FRACTIONS: Mapping[Effort, Sequence[float]] = {
     "reduced": (0.0, 0.5),
 }
 BURSTS = ("none", "occupancy", "channel", "delay", "loss", "union", "ack", "fusion")
-"""In the event workload: the thesis leaves rate limiting out (5.5); Fusion stays for who wants to see it."""
+"""The event workload of a quick run: the thesis leaves rate limiting out (5.5)."""
 SLEEPERS = ("none", "occupancy", "fusion")
+ADAPTERS = ("none", "occupancy", "rate", "fusion")
 LIMITERS = ("none", "rate", "share", "fusion", "fusion_share")
 TOSSIM_SCALE = 4.0
 """The TOSSIM grid has 224 sources where the office has 54: a quarter of the rate offers the same load."""
@@ -64,7 +65,8 @@ def _seeds(full: int, quick: int) -> Mapping[Effort, int]:
     return {"full": full, "quick": quick, "reduced": 3}
 
 
-ALL = (*SIX, *BEYOND)
+def _chosen(effort: Effort, quick: Sequence[str], reduced: Sequence[str]) -> Sequence[str]:
+    return {"full": ALL, "quick": quick, "reduced": reduced}[effort]
 
 
 def _periodic(effort: Effort) -> Scenario:
@@ -78,8 +80,7 @@ def _fan_in(effort: Effort) -> Scenario:
 
 
 def _event(effort: Effort) -> Scenario:
-    controls = ("none", "occupancy", "delay") if effort == "reduced" else BURSTS
-    axes = {CONTROL: controls, SIZE: SIZES[effort]}
+    axes = {CONTROL: _chosen(effort, BURSTS, ("none", "occupancy", "delay")), SIZE: SIZES[effort]}
     time = {"settle_s": 120.0, "measure_s": 60.0}
     return grid("event", effort, _seeds(15, 4), axes, traffic={"kind": "event"}, time=time)
 
@@ -87,7 +88,7 @@ def _event(effort: Effort) -> Scenario:
 def _duty_cycle(effort: Effort) -> Scenario:
     traffic = {"kind": "duty_cycle", "core": 4 if effort == "reduced" else 10}
     axes = {
-        CONTROL: ("none", "fusion") if effort == "reduced" else SLEEPERS,
+        CONTROL: _chosen(effort, SLEEPERS, ("none", "fusion")),
         ASLEEP: FRACTIONS[effort],
         LOAD: (0.25, 1.0),
     }
@@ -97,7 +98,7 @@ def _duty_cycle(effort: Effort) -> Scenario:
 def _adaptation(effort: Effort) -> Scenario:
     axes = {
         ADAPTATION: ("wait", "aimd"),
-        CONTROL: ("none", "fusion") if effort == "reduced" else ("none", "occupancy", "rate", "fusion"),
+        CONTROL: _chosen(effort, ADAPTERS, ("none", "fusion")),
         LOAD: (4.0,) if effort == "reduced" else (0.5, 1.0, 2.0, 4.0),
     }
     return grid("adaptation", effort, _seeds(15, 3), axes)
@@ -121,20 +122,29 @@ def _widened(name: str) -> Callable[[Effort], Scenario]:
 
 def _unequal(effort: Effort) -> Scenario:
     """Sources whose rates differ by up to sixteen to one."""
-    axes = {CONTROL: _some_limiters(effort), LOAD: (1.0,) if effort == "reduced" else (0.25, 1.0, 2.0)}
+    axes = {
+        CONTROL: _chosen(effort, LIMITERS, ("rate", "share")),
+        LOAD: (1.0,) if effort == "reduced" else (0.25, 1.0, 2.0),
+    }
     return grid("unequal", effort, _seeds(15, 3), axes, traffic={"rate_spread": 4.0})
 
 
 def _failing(effort: Effort) -> Scenario:
     """Ten nodes stop for good after a quarter of the time; routes are free to go round them."""
-    axes = {CONTROL: _some_limiters(effort), LOAD: (1.0,) if effort == "reduced" else (0.5, 2.0)}
+    axes = {
+        CONTROL: _chosen(effort, LIMITERS, ("rate", "share")),
+        LOAD: (1.0,) if effort == "reduced" else (0.5, 2.0),
+    }
     faults = {"failing": 3, "at_s": 5.0} if effort == "reduced" else {"failing": 10, "at_s": 60.0}
     return grid("failing", effort, _seeds(15, 3), axes, faults=faults, routing={"pin": False})
 
 
 def _skewed(effort: Effort) -> Scenario:
     """Thesis Figure 4-2: A has nobody behind it, B has four; both send to the sink."""
-    axes = {CONTROL: _some_limiters(effort), LOAD: (4.0,) if effort == "reduced" else (1.0, 2.0, 4.0)}
+    axes = {
+        CONTROL: _chosen(effort, LIMITERS, ("rate", "share")),
+        LOAD: (4.0,) if effort == "reduced" else (1.0, 2.0, 4.0),
+    }
     return grid(
         "skewed",
         effort,
@@ -144,10 +154,6 @@ def _skewed(effort: Effort) -> Scenario:
         routing={"kind": "static", "parents": [1, 1, 1, 3, 3, 3, 3]},
         time={"settle_s": 1.0, "measure_s": 240.0},
     )
-
-
-def _some_limiters(effort: Effort) -> Sequence[str]:
-    return ("rate", "share") if effort == "reduced" else LIMITERS
 
 
 def _compared(effort: Effort) -> Sequence[str]:

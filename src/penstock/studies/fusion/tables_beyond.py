@@ -3,7 +3,7 @@
 from penstock.studies.cells import cell
 from penstock.studies.claim import Sample
 from penstock.studies.fusion.samples import at, burst
-from penstock.studies.fusion.thesis import BEYOND, HIGH_LOAD, STANDS_BESIDE
+from penstock.studies.fusion.thesis import ALL, BEYOND, HIGH_LOAD, STANDS_BESIDE
 from penstock.studies.number import NOTHING
 from penstock.studies.section import Loaded, Section, Table
 
@@ -14,7 +14,6 @@ GAINS = {
     "events, B = 1": ("event", 1.0),
     "events, B = 8": ("event", 8.0),
 }
-LIMITED = ("none", "rate", "share", "fusion", "fusion_share")
 ASLEEP = (0.0, 0.25, 0.5, 0.75, 0.9)
 
 
@@ -57,7 +56,7 @@ def _limiters(experiment: str, title: str, text: str, loads: tuple[float, ...]) 
         rows = [
             (f"{strategy}, {load:g}", *(cell(at(strategy, m, load, experiment), tables) for m in metrics))
             for load in loads
-            for strategy in LIMITED
+            for strategy in ALL
         ]
         rows = [row for row in rows if any(text != NOTHING for text in row[1:])]
         return Table(("strategy, packets/s", *metrics.values()), tuple(rows)) if rows else None
@@ -68,7 +67,7 @@ def _limiters(experiment: str, title: str, text: str, loads: tuple[float, ...]) 
 def _adaptation(tables: Loaded) -> Table | None:
     metrics = ("efficiency", "throughput_pps", "fairness", "channel_loss_rate", "delivery_ratio")
     rows: list[tuple[str, ...]] = []
-    for strategy in ("none", "occupancy", "rate", "fusion"):
+    for strategy in ALL:
         for load in (0.5, 1.0, 2.0, HIGH_LOAD):
             pairs = [
                 tuple(
@@ -87,7 +86,7 @@ def _adaptation(tables: Loaded) -> Table | None:
 def _asleep(tables: Loaded) -> Table | None:
     rows: list[tuple[str, ...]] = []
     for rate in (0.25, 1.0):
-        for strategy in ("none", "occupancy", "fusion"):
+        for strategy in ALL:
             samples = [
                 Sample("duty-cycle", strategy, "efficiency", fraction, (("traffic.rate_pps", rate),))
                 for fraction in ASLEEP
@@ -100,9 +99,8 @@ def _asleep(tables: Loaded) -> Table | None:
 
 
 def _burst_drops(tables: Loaded) -> Table | None:
-    strategies = ("none", "occupancy", "channel", "delay", "loss", "union", "ack", "fusion")
     sizes = tuple(range(1, 9))
-    rows = [(s, *(cell(burst(s, "delivery_ratio", b), tables) for b in sizes)) for s in strategies]
+    rows = [(s, *(cell(burst(s, "delivery_ratio", b), tables) for b in sizes)) for s in ALL]
     rows = [row for row in rows if any(text != NOTHING for text in row[1:])]
     return Table(("strategy", *(f"B = {size}" for size in sizes)), tuple(rows)) if rows else None
 

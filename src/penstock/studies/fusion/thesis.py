@@ -18,6 +18,7 @@ SIX = ("none", "occupancy", "channel", "delay", "rate", "fusion")
 BEYOND = ("loss", "union", "ack", "share", "fusion_share")
 """What goes beyond them: two more detectors (4.2), congestion state in the acknowledgement (6.1), and a rate
 limiter for skewed trees, failures and unequal rates (6.1), alone and in Fusion's place."""
+ALL = (*SIX, *BEYOND)
 STANDS_BESIDE = {
     "loss": "occupancy",
     "union": "occupancy",
