@@ -50,9 +50,9 @@ NOTES: dict[str, str] = {
     "fusion.coverage": (
         "What the claim singles out comes out: 90 % of the nodes report within 44 s with Fusion, and "
         "never without control. Fusion's and rate limiting's cells from 25 % to 90 % are met or beaten. "
-        "Those of the three backpressure strategies are not: between 25 % and 90 % their nodes report "
-        "four to ten times more seldom than there, as does no control's median, since the hops near the "
-        "sink carry less here (see starvation)."
+        "The three backpressure strategies' are not: half of their nodes report five to seven times more "
+        "seldom than there, and no control's four times, since the hops near the sink carry less here "
+        "(see starvation)."
     ),
     "fusion.fairness": ("Comes out in the full run; few seeds leave the interval too wide."),
     "fusion.median": ("Comes out in the full run; few seeds leave the intervals too wide."),
