@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from penstock.bound import achieved_over_bound, max_min_bound, sources_over_bound
     from penstock.errors import BadInput, Interrupted, PenstockError, RunFailed
     from penstock.experiment import run
     from penstock.results import Results
@@ -26,12 +27,16 @@ __all__ = [
     "RunFailed",
     "Scenario",
     "__version__",
+    "achieved_over_bound",
     "load_scenario",
+    "max_min_bound",
     "run",
+    "sources_over_bound",
 ]
 
 _HOME = {
     **dict.fromkeys(("BadInput", "Interrupted", "PenstockError", "RunFailed"), "penstock.errors"),
+    **dict.fromkeys(("achieved_over_bound", "max_min_bound", "sources_over_bound"), "penstock.bound"),
     "Results": "penstock.results",
     "Scenario": "penstock.scenario",
     "load_scenario": "penstock.scenario_file",

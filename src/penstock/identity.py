@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).parent
 SHOWS_ONLY = (
     *("report/", "studies/", "cli.py", "commands.py", "terminal.py", "progress.py"),
     *("findings.py", "results.py", "statistics.py", "exits.py", "errors.py"),
+    *("bound.py", "max_min.py", "receiver_capacity.py"),
 )
 """Files of the package that show, judge or summarise results but decide none. (A study's scenarios count by
 what they say, in the configuration.)"""
