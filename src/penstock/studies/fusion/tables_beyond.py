@@ -17,7 +17,7 @@ GAINS = {
 ASLEEP = (0.0, 0.25, 0.5, 0.75, 0.9)
 
 
-def _gains(metric: str) -> "Section":
+def _gains(metric: str, found: str = "") -> "Section":
     def table(tables: Loaded) -> Table | None:
         rows: list[tuple[str, ...]] = []
         for strategy in BEYOND:
@@ -39,7 +39,7 @@ def _gains(metric: str) -> "Section":
         f"gains-{metric.replace('_', '-')}",
         f"Beyond the thesis: {metric.removesuffix('_pps').replace('_', ' ')}",
         "Ratio of each addition to the thesis's strategy beside it, paired by seed, with its interval: "
-        "above 1 is a gain.",
+        f"above 1 is a gain. {found}".rstrip(),
         table,
     )
 
@@ -106,34 +106,50 @@ def _burst_drops(tables: Loaded) -> Table | None:
 
 
 BEYOND_SECTIONS: tuple[Section, ...] = (
-    _gains("efficiency"),
-    _gains("throughput_pps"),
-    _gains("fairness"),
+    _gains(
+        "efficiency",
+        "In the full run: detection by loss gains a little at 0.5 packets/s and costs a third at 4, probably "
+        "since all links look lossy there; the union calls nodes congested more often, and costs a quarter; "
+        "congestion bits in acknowledgements reach senders alone and cost a twelfth, for which nobody need "
+        "overhear anything; told rates gain 20 to 60 %.",
+    ),
+    _gains("throughput_pps", "In the full run told rates gain 6 to 25 %."),
+    _gains(
+        "fairness",
+        "In the full run told rates cost a quarter at 4 packets/s, probably since the lossy hops of deep "
+        "branches do not bring through what their sources are granted. They gain for bursts.",
+    ),
     Section("event-delivery", "Events: share of the packets that arrive", "By event size B.", _burst_drops),
     _limiters(
         "unequal",
         "Sources of unequal rates",
         "Each source's rate is drawn between a quarter and four times the load. Max-min fairness compares "
-        "what each source gets with the max-min share of the same total under these demands: 1 is perfect.",
+        "what each source gets with the max-min share of the same total under these demands: 1 is perfect. "
+        "In the full run told rates deliver more than guessed ones, from 1 packet/s on more efficiently, and "
+        "less evenly.",
         (0.25, 1.0, 2.0),
     ),
     _limiters(
         "failing",
         "Ten nodes fail",
-        "Ten nodes stop for good after 60 of 240 s. Routes are not pinned. Sources that failed do not count.",
+        "Ten nodes stop for good after 60 of 240 s. Routes are not pinned. Sources that failed do not count. "
+        "In the full run told rates gain a third in efficiency; at 0.5 packets/s they are fairer as well.",
         (0.5, 2.0),
     ),
     _limiters(
         "skewed",
         "A skewed tree",
         "Figure 4-2: two children of the sink, one with nobody behind it, one with four sources. All hear "
-        "each other.",
+        "each other. In the full run told rates give every source the same to within a thousandth, and "
+        "16 % more than guessed ones at 4 packets/s.",
         (1.0, 2.0, HIGH_LOAD),
     ),
     Section(
         "adaptation",
         "Applications that adapt their rate (4.6)",
-        "An AIMD sender over one that waits until it is let in: ratio, paired by seed.",
+        "An AIMD sender over one that waits until it is let in: ratio, paired by seed. In the full run it "
+        "gains in efficiency and fairness under all strategies, most without control and under backpressure, "
+        "but for those with told rates: to back off from a rate that was measured for the sender is a loss.",
         _adaptation,
     ),
     Section(
