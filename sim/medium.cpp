@@ -171,7 +171,7 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
     frame.kind = kind;
     frame.on_air = true;
     ++totals_.frames[static_cast<int>(kind)];
-    if (kind == Signal::Ack) {
+    if (kind == Signal::Ack && !radio_.ack_is_frame) {
         // No sync word follows, so nobody but the waiting sender can make anything of it.
         frame.end_at = now + radio_.bytes(frame_bytes);
         frame.sync_at = frame.end_at;
@@ -180,7 +180,7 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
     } else {
         frame.sync_at = now + radio_.bytes(preamble_bytes_ + sync_bytes_);
         frame.end_at = now + radio_.bytes(preamble_bytes_ + sync_bytes_ + frame_bytes);
-        frame.ack_for = NOBODY;
+        frame.ack_for = NOBODY; // whoever it is for receives it as any frame
         frame.past_sync = false;
     }
     air_times_[node].transmitting += frame.end_at - now;
@@ -201,9 +201,27 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
     });
 }
 
+void Medium::transmit_after(Time delay, Node node, Signal kind, int frame_bytes, Node to, Time now)
+{
+    if (delay == 0) {
+        transmit(node, kind, frame_bytes, to, now);
+        return;
+    }
+    Transmission &frame = transmissions_[node];
+    frame.put_off = true;
+    frame.kind = kind;
+    frame.frame_bytes = frame_bytes;
+    frame.ack_for = to;
+    events_.set(first_slot_ + node, now + delay);
+}
+
 void Medium::on_event(Node node, Time now)
 {
-    if (transmissions_[node].past_sync) {
+    Transmission &frame = transmissions_[node];
+    if (frame.put_off) {
+        frame.put_off = false;
+        transmit(node, frame.kind, frame.frame_bytes, frame.ack_for, now);
+    } else if (transmissions_[node].past_sync) {
         end(node, now);
     } else {
         sync_passed(node, now);
@@ -225,7 +243,7 @@ void Medium::sync_passed(Node node, Time now)
             set_state(link.dst, RadioState::Receiving, now);
             receiver.log_success = 0;
         } else {
-            ++totals_.receptions_corrupted;
+            totals_.receptions_corrupted += frame.kind == Signal::Ack ? 0 : 1;
             set_state(link.dst, RadioState::Idle, now);
             receiver.sender = NOBODY;
             finished_.push_back(link.dst);
