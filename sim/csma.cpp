@@ -143,8 +143,8 @@ void Csma::on_mac_timer(Node node, Time now)
 void Csma::look_ended(Node node, Time now)
 {
     Mac &mac = macs_[node];
-    if (rules_.busy_mw > 0) { // what counts is the channel at the end
-        mac.clear = clear_probability(node) > 0;
+    if (rules_.busy_mw > 0) { // a signal at either end of a look is enough to make the average high
+        mac.clear = mac.clear && clear_probability(node) > 0;
     }
     if (!mac.clear) {
         channel_was_busy(node, now);
@@ -202,6 +202,7 @@ void Csma::sense(Node node, Time now)
     mac.state = State::Sensing;
     mac.clear_looks = 0;
     if (rules_.busy_mw > 0) {
+        mac.clear = clear_probability(node) > 0;
         events_.set(mac_slot(node), now + rules_.reading);
         return;
     }

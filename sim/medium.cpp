@@ -63,12 +63,18 @@ Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile
     }
 }
 
+// Noise, and the power of all signals but the wanted one as this radio is disturbed by it.
+inline double Medium::disturbance_mw(const Receiver &receiver, double wanted_mw) const
+{
+    return receiver.noise_mw + radio_.interference_weight * std::max(0.0, receiver.interference_mw - wanted_mw);
+}
+
 // Multiplies in the survival of the bits since the last change of the SINR.
 inline void Medium::judge(Receiver &receiver, Time now) const
 {
     if (now > receiver.judged_until) {
         const auto wanted = static_cast<double>(receiver.wanted_mw);
-        const double sinr = wanted / (receiver.noise_mw + std::max(0.0, receiver.interference_mw - wanted));
+        const double sinr = wanted / disturbance_mw(receiver, wanted);
         const double bits = static_cast<double>(now - receiver.judged_until) * 1e-9 * radio_.bit_rate;
         receiver.log_success += bits * errors_.log_bit_success(sinr);
         receiver.judged_until = now;
@@ -126,7 +132,7 @@ inline void Medium::arrive(Node node, Receiver &receiver, Node sender, float pow
         const auto power = static_cast<double>(power_mw);
         const bool idle = receiver.state == RadioState::Idle;
         const bool wins = idle || (may_take_over(receiver.state) && power_mw > receiver.wanted_mw);
-        const double others = receiver.noise_mw + std::max(0.0, receiver.interference_mw - power);
+        const double others = disturbance_mw(receiver, power);
         if (wins && power >= acquisition_sinr_ * others) {
             totals_.captures += idle ? 0 : 1;
             totals_.receptions_corrupted += receiver.state == RadioState::Receiving ? 1 : 0;

@@ -154,6 +154,7 @@ private:
     };
 
     template <typename Visit> void each_listener(Node node, Visit visit);
+    [[nodiscard]] double disturbance_mw(const Receiver &receiver, double wanted_mw) const;
     void judge(Receiver &receiver, Time now) const;
     void begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
     [[nodiscard]] bool may_take_over(RadioState state) const;
