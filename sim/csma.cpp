@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace penstock {
 
@@ -16,15 +15,11 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
       events_(events),
       first_slot_(first_slot),
       user_(user),
-      initial_window_(spec.initial_backoff_bytes),
-      congestion_window_(spec.congestion_backoff_bytes),
+      rules_(csma_rules(spec, radio)),
       floor_rule_(noise_floor_rule(spec.noise_floor).value_or(NoiseFloorRule::Clear)),
       buffers_(std::size_t{2} * spec.node_count * static_cast<std::size_t>(spec.max_frame_bytes)),
       macs_(spec.node_count)
 {
-    for (int count = 0; count <= std::max(initial_window_, congestion_window_); ++count) {
-        byte_times_.push_back(radio.bytes(count));
-    }
     for (Node i = 0; i < spec.node_count; ++i) {
         const auto frame_bytes = static_cast<std::size_t>(spec.max_frame_bytes);
         macs_[i].out.bytes = buffers_.data() + 2 * frame_bytes * i;
@@ -38,6 +33,9 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
 // The noise-floor estimate starts settled: the boot's fast squelch readings take 4 s of quiet.
 void Csma::start(Time now)
 {
+    if (rules_.busy_mw > 0) {
+        return; // the noise floor does not matter
+    }
     for (Node node = 0; node < macs_.size(); ++node) {
         for (std::size_t i = 0; i < 4 * NoiseFloor::TABLE; ++i) {
             learn_floor(node);
@@ -58,22 +56,43 @@ void Csma::offer(Node node, Time now)
         mac.holds_frame = true;
         mac.listening->frame_waits(node, now);
     } else {
-        back_off(node, initial_window_, now);
+        load(node, now);
     }
 }
 
-Time Csma::draw_backoff(Node node, int window_bytes)
-{
-    const int window = std::max(1, window_bytes >> macs_[node].out.backoff_shift);
-    return byte_times_[backoff_[node].one_to(static_cast<std::uint32_t>(window))];
-}
-
-void Csma::back_off(Node node, int window_bytes, Time now)
+// The processor hands the frame to the chip.
+void Csma::load(Node node, Time now)
 {
     Mac &mac = macs_[node];
-    mac.backoff_left = draw_backoff(node, window_bytes);
-    mac.state = State::Suspended;
-    resume(node, now);
+    const Time span = rules_.processing + rules_.load_byte * (1 + mac.out.len); // the length goes first
+    mac.busy = 0;
+    if (span == 0) {
+        back_off(node, now);
+    } else {
+        mac.state = State::Loading;
+        events_.set(mac_slot(node), now + span);
+    }
+}
+
+Time Csma::draw_backoff(Node node, const BackoffWindow &window)
+{
+    const int choices = std::max(1, window.choices >> macs_[node].out.backoff_shift);
+    const auto drawn = static_cast<int>(backoff_[node].one_to(static_cast<std::uint32_t>(choices)));
+    return rules_.steps[static_cast<std::size_t>(window.least + drawn - 1)];
+}
+
+void Csma::back_off(Node node, Time now)
+{
+    Mac &mac = macs_[node];
+    const Time span = draw_backoff(node, rules_.window(mac.busy));
+    if (rules_.pauses) {
+        mac.backoff_left = span;
+        mac.state = State::Suspended;
+        resume(node, now);
+    } else {
+        mac.state = State::BackingOff;
+        events_.set(mac_slot(node), now + span);
+    }
 }
 
 void Csma::resume(Node node, Time now)
@@ -89,19 +108,14 @@ void Csma::on_mac_timer(Node node, Time now)
 {
     Mac &mac = macs_[node];
     switch (mac.state) {
+    case State::Loading:
+        back_off(node, now);
+        break;
     case State::BackingOff:
         sense(node, now);
         break;
     case State::Sensing:
-        if (mac.clear) {
-            mac.state = State::Starting;
-            medium_->make_deaf(node, now);
-            events_.set(mac_slot(node), now + radio_.turnaround);
-        } else {
-            ++mac.busy_count;
-            mac.state = State::BackingOff;
-            wait_until(node, now + draw_backoff(node, congestion_window_));
-        }
+        look_ended(node, now);
         break;
     case State::Starting:
         transmit(node, now);
@@ -111,6 +125,9 @@ void Csma::on_mac_timer(Node node, Time now)
         break;
     case State::AwaitingAck:
         conclude(node, Outcome::NoAck, false, now);
+        break;
+    case State::HandlingAck:
+        conclude(node, Outcome::Done, macs_[mac.out.to].ack_congested, now);
         break;
     case State::StartingUp:
         radio_is_up(node, now);
@@ -123,8 +140,42 @@ void Csma::on_mac_timer(Node node, Time now)
     }
 }
 
+void Csma::look_ended(Node node, Time now)
+{
+    Mac &mac = macs_[node];
+    if (rules_.busy_mw > 0) { // a signal at either end of a look is enough to make the average high
+        mac.clear = mac.clear && clear_probability(node) > 0;
+    }
+    if (!mac.clear) {
+        channel_was_busy(node, now);
+    } else if (++mac.clear_looks < rules_.looks) {
+        events_.set(mac_slot(node), now + rules_.between_looks + rules_.reading);
+    } else {
+        mac.state = State::Starting;
+        medium_->make_deaf(node, now);
+        events_.set(mac_slot(node), now + radio_.turnaround);
+    }
+}
+
+void Csma::channel_was_busy(Node node, Time now)
+{
+    Mac &mac = macs_[node];
+    ++mac.busy_count;
+    ++mac.busy;
+    if (mac.busy == rules_.most_busy) {
+        conclude(node, Outcome::NoChannel, false, now);
+    } else {
+        mac.state = State::BackingOff;
+        wait_until(node, now + draw_backoff(node, rules_.window(mac.busy)));
+    }
+}
+
 double Csma::clear_probability(Node node) const
 {
+    if (rules_.busy_mw > 0) {
+        const double power_mw = medium_->noise_mw(node) + medium_->interference_mw(node);
+        return medium_->state(node) == RadioState::Idle && power_mw < rules_.busy_mw ? 1.0 : 0.0;
+    }
     return floors_[node].clear_probability(medium_->interference_mw(node));
 }
 
@@ -137,7 +188,7 @@ Csma::Reading Csma::read_channel(Node node, double margin)
     const double luck = sensing_[node].uniform();
     double still_busy = 1.0;
     Reading reading;
-    while (reading.count < radio_.cca_samples && !reading.clear) {
+    while (reading.count < rules_.readings && !reading.clear) {
         ++reading.count;
         still_busy *= 1.0 - once;
         reading.clear = luck >= still_busy;
@@ -148,17 +199,23 @@ Csma::Reading Csma::read_channel(Node node, double margin)
 void Csma::sense(Node node, Time now)
 {
     Mac &mac = macs_[node];
+    mac.state = State::Sensing;
+    mac.clear_looks = 0;
+    if (rules_.busy_mw > 0) {
+        mac.clear = clear_probability(node) > 0;
+        events_.set(mac_slot(node), now + rules_.reading);
+        return;
+    }
     const Reading reading = read_channel(node, 1.0);
     mac.clear = reading.clear;
-    mac.state = State::Sensing;
-    wait_until(node, now + reading.count * radio_.rssi_sample);
+    wait_until(node, now + reading.count * rules_.reading);
 }
 
 // Sets the timer of a backoff or a sensing, or parks the MAC.
 void Csma::wait_until(Node node, Time time)
 {
     Mac &mac = macs_[node];
-    if (floors_[node].certainly_busy(medium_->interference_mw(node))) {
+    if (rules_.pauses && floors_[node].certainly_busy(medium_->interference_mw(node))) {
         mac.parked = true;
         mac.parked_until = time;
         medium_->watch(node, floors_[node].mw());
@@ -176,11 +233,12 @@ void Csma::poll_busy_channel(Node node)
         sensing_[node].skip(); // the luck that could not help
         mac.state = State::Sensing;
         mac.clear = false;
-        span = radio_.cca_samples * radio_.rssi_sample;
+        span = rules_.readings * rules_.reading;
     } else {
         ++mac.busy_count;
+        ++mac.busy;
         mac.state = State::BackingOff;
-        span = draw_backoff(node, congestion_window_);
+        span = draw_backoff(node, rules_.window(mac.busy));
     }
     mac.parked_until += span;
 }
@@ -231,7 +289,7 @@ bool Csma::sample_busy(Node node)
 bool Csma::found_clear(Node node)
 {
     const double once = clear_probability(node);
-    return once > 0 && sensing_[node].uniform() >= std::pow(1.0 - once, radio_.cca_samples);
+    return once > 0 && sensing_[node].uniform() >= std::pow(1.0 - once, rules_.readings);
 }
 
 void Csma::transmit(Node node, Time now)
@@ -242,93 +300,24 @@ void Csma::transmit(Node node, Time now)
     medium_->transmit(node, mac.out.kind, mac.out.len + FCS_BYTES, mac.out.to, now);
 }
 
-void Csma::reception_began(Node node)
+// An acknowledgement that is a frame is awaited by a radio that listens to all.
+bool Csma::holds_radio(State state) const
 {
-    Mac &mac = macs_[node];
-    unpark(node);
-    if (mac.state == State::BackingOff) {
-        mac.backoff_left = events_.time_of(mac_slot(node)) - now_;
-        events_.clear(mac_slot(node));
-        mac.state = State::Suspended;
-    } else if (mac.state == State::Sensing) {
-        events_.clear(mac_slot(node));
-        ++mac.busy_count;
-        mac.state = State::Suspended;
-        mac.backoff_left = draw_backoff(node, congestion_window_);
-    }
-}
-
-void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
-{
-    if (intact) {
-        Mac &mac = macs_[node];
-        const OutgoingFrame &frame = macs_[sender].out;
-        if (frame.ack && frame.to == node) {
-            std::memcpy(mac.in, frame.bytes, frame.len);
-            mac.in_len = frame.len;
-            mac.acknowledging = sender;
-            mac.ack_congested = user_.ack_congested(node);
-            medium_->make_deaf(node, now_);
-            medium_->transmit(node, Signal::Ack, radio_.ack_bytes, sender, now_);
-            return;
-        }
-        hand_up(node, sender, kind, frame.bytes, frame.len, false);
-    }
-    resume(node, now_);
-    rest(node, now_);
-}
-
-void Csma::transmission_ended(Node node, Signal kind)
-{
-    Mac &mac = macs_[node];
-    if (kind == Signal::Ack) {
-        const Node sender = mac.acknowledging;
-        mac.acknowledging = NOBODY;
-        medium_->make_idle(node, now_);
-        hand_up(node, sender, Signal::Data, mac.in, mac.in_len, true);
-        resume(node, now_);
-        rest(node, now_);
-    } else if (mac.out.ack) {
-        mac.state = State::AwaitingAck;
-        events_.set(mac_slot(node), now_ + radio_.bytes(radio_.ack_wait_bytes));
-        medium_->wait_for_ack(node, mac.out.to, now_);
-    } else {
-        mac.state = State::Flushing;
-        events_.set(mac_slot(node), now_ + radio_.bytes(radio_.flush_bytes));
-    }
-}
-
-void Csma::ack_received(Node node)
-{
-    events_.clear(mac_slot(node));
-    conclude(node, Outcome::Done, macs_[macs_[node].out.to].ack_congested, now_);
+    return state == State::Flushing || (state == State::AwaitingAck && !radio_.ack_is_frame);
 }
 
 void Csma::conclude(Node node, Outcome outcome, bool ack_congested, Time now)
 {
     Mac &mac = macs_[node];
     learn_floor(node);
+    const bool held_radio = holds_radio(mac.state);
     mac.state = State::NoFrame;
-    medium_->make_idle(node, now);
+    if (held_radio) {
+        medium_->make_idle(node, now);
+    }
     user_.frame_done(node, outcome, ack_congested, now);
     offer(node, now);
     rest(node, now);
-}
-
-void Csma::hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked)
-{
-    const Node to = macs_[sender].out.to;
-    const IncomingFrame frame{
-        .bytes = bytes,
-        .len = len,
-        .from = sender,
-        .kind = kind,
-        .power_mw = static_cast<double>(channel_.power_mw(sender, node)),
-        .for_us = acked || to == NOBODY || to == node,
-        .acked = acked,
-    };
-    user_.frame_received(node, frame, now_);
-    offer(node, now_);
 }
 
 void Csma::on_squelch_timer(Node node, Time now)
@@ -345,6 +334,9 @@ void Csma::on_squelch_timer(Node node, Time now)
 // nobody hears anybody any more, and throughput vanishes, which the thesis's testbed did not show.
 void Csma::learn_floor(Node node)
 {
+    if (rules_.busy_mw > 0) {
+        return;
+    }
     switch (floor_rule_) {
     case NoiseFloorRule::Clear:
         if (found_clear(node)) {

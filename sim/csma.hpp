@@ -1,5 +1,10 @@
-// Carrier-sense multiple access as B-MAC does it on the CC1000.
+// Carrier-sense multiple access: one machine for several protocols, which differ in their rules (csma_rules.hpp).
 //
+//   no frame -> loading -> backing off -> sensing -> starting -> sending -> flushing, or awaiting the acknowledgement
+//                             ^              |                                                      |
+//                             +--- busy -----+                                           handling the acknowledgement
+//
+// With B-MAC on the CC1000, which loads and handles nothing:
 // Before each attempt a node waits 1..W byte times, counted only while its radio idles: a preamble
 // on air stops the count. Then it reads the channel's energy up to five times; one reading
 // below the estimated noise floor means that the channel is clear (B-MAC's outlier rule). If none is,
@@ -10,14 +15,22 @@
 // The noise floor (noise_floor.hpp) learns after each transmission and every 2.56 s, when the channel is clear (or by
 // another rule).
 //
-// Most carrier sensings of a busy network find the channel busy, and often there is no doubt about it: the power of
-// others alone is above the noise floor. Then nothing can come of the MAC's next steps but more of the same, until a
+// With the rules of the CC2420 a backoff goes on whatever the channel does. A look at the channel finds it busy when
+// the power there is above a fixed level, or the radio has noticed a frame, or is busy with an acknowledgement of its
+// own. The radio listens to everybody while it waits for an acknowledgement, which is a frame as any other, and takes
+// as long for turning back to reception as the other side for turning to transmission. What the processor does, loading
+// a frame into the chip or reading an acknowledgement out of it, leaves the radio listening. Two things are left out:
+// the chip's buffer for received frames never overflows, and frames for others cost the processor no time.
+//
+// Most carrier sensings of a busy B-MAC network find the channel busy, and often there is no doubt about it: the power
+// of others alone is above the noise floor. Then nothing can come of the MAC's next steps but more of the same, until a
 // transmission ends or a preamble is noticed. Such a MAC is parked: its timer stays out of the queue, and what it
 // would have done is made up for (the same draws, the same counts, the same moments) when its channel changes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "csma_rules.hpp"
 #include "medium.hpp"
 #include "noise_floor.hpp"
 
@@ -49,7 +62,7 @@ struct IncomingFrame {
     bool acked;
 };
 
-enum class Outcome : std::uint8_t { Done, NoAck };
+enum class Outcome : std::uint8_t { Done, NoAck, NoChannel };
 
 // Whoever has frames to send: the motes.
 class MacUser {
@@ -121,6 +134,7 @@ public:
 private:
     enum class State : std::uint8_t {
         NoFrame,
+        Loading,
         BackingOff,
         Suspended, // backoff stopped while the radio is busy with others
         Sensing,
@@ -128,6 +142,7 @@ private:
         Sending,
         Flushing,
         AwaitingAck,
+        HandlingAck,
         Asleep,
         StartingUp,
     };
@@ -139,18 +154,24 @@ private:
         bool off = false;         // the node wants its radio down
         bool holds_frame = false; // Asleep, and to be sent once the radio is up
         std::uint32_t busy_count = 0;
+        int busy = 0;        // times that the channel was found busy for the frame in hand
+        int clear_looks = 0; // in a row
         Time backoff_left = 0;
         Time parked_until = 0; // the timer that is not in the queue
         OutgoingFrame out;
         // A frame that is being acknowledged, handed up when that is done.
         Node acknowledging = NOBODY;
-        bool ack_congested = false; // the bit in its latest acknowledgement
+        Node acknowledged = NOBODY; // for whom its latest acknowledgement was
+        bool ack_congested = false; // the bit in that
         std::uint8_t in_len = 0;
         std::uint8_t *in = nullptr;
         LowPowerListening *listening = nullptr;
     };
 
-    void back_off(Node node, int window_bytes, Time now);
+    void load(Node node, Time now);
+    void back_off(Node node, Time now);
+    void look_ended(Node node, Time now);
+    void channel_was_busy(Node node, Time now);
     void resume(Node node, Time now);
     void sense(Node node, Time now);
     void transmit(Node node, Time now);
@@ -159,7 +180,10 @@ private:
     void power_down_if_done(Node node, Time now);
     [[nodiscard]] bool at_rest(Node node) const;
     void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
-    [[nodiscard]] Time draw_backoff(Node node, int window_bytes);
+    void acknowledge(Node node, Node sender);
+    void ack_heard(Node node, Node sender);
+    [[nodiscard]] bool holds_radio(State state) const;
+    [[nodiscard]] Time draw_backoff(Node node, const BackoffWindow &window);
     [[nodiscard]] bool found_clear(Node node);
     [[nodiscard]] double clear_probability(Node node) const;
     void wait_until(Node node, Time time);
@@ -180,10 +204,8 @@ private:
     MacUser &user_;
     Medium *medium_ = nullptr;
     Time now_ = 0;
-    int initial_window_;
-    int congestion_window_;
+    CsmaRules rules_;
     NoiseFloorRule floor_rule_;
-    std::vector<Time> byte_times_;      // of 0, 1, 2, ... bytes: a backoff is drawn more often than anything else
     std::vector<std::uint8_t> buffers_; // two frames per node
     std::vector<Mac> macs_;
     std::vector<NoiseFloor> floors_;

@@ -81,7 +81,7 @@ void Csma::radio_is_up(Node node, Time now)
     mac.state = State::NoFrame;
     medium_->make_idle(node, now);
     if (holds_frame) {
-        back_off(node, initial_window_, now);
+        load(node, now);
     } else {
         offer(node, now);
     }

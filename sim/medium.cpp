@@ -63,12 +63,18 @@ Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile
     }
 }
 
+// Noise, and the power of all signals but the wanted one as this radio is disturbed by it.
+inline double Medium::disturbance_mw(const Receiver &receiver, double wanted_mw) const
+{
+    return receiver.noise_mw + radio_.interference_weight * std::max(0.0, receiver.interference_mw - wanted_mw);
+}
+
 // Multiplies in the survival of the bits since the last change of the SINR.
 inline void Medium::judge(Receiver &receiver, Time now) const
 {
     if (now > receiver.judged_until) {
         const auto wanted = static_cast<double>(receiver.wanted_mw);
-        const double sinr = wanted / (receiver.noise_mw + std::max(0.0, receiver.interference_mw - wanted));
+        const double sinr = wanted / disturbance_mw(receiver, wanted);
         const double bits = static_cast<double>(now - receiver.judged_until) * 1e-9 * radio_.bit_rate;
         receiver.log_success += bits * errors_.log_bit_success(sinr);
         receiver.judged_until = now;
@@ -126,7 +132,7 @@ inline void Medium::arrive(Node node, Receiver &receiver, Node sender, float pow
         const auto power = static_cast<double>(power_mw);
         const bool idle = receiver.state == RadioState::Idle;
         const bool wins = idle || (may_take_over(receiver.state) && power_mw > receiver.wanted_mw);
-        const double others = receiver.noise_mw + std::max(0.0, receiver.interference_mw - power);
+        const double others = disturbance_mw(receiver, power);
         if (wins && power >= acquisition_sinr_ * others) {
             totals_.captures += idle ? 0 : 1;
             totals_.receptions_corrupted += receiver.state == RadioState::Receiving ? 1 : 0;
@@ -171,7 +177,7 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
     frame.kind = kind;
     frame.on_air = true;
     ++totals_.frames[static_cast<int>(kind)];
-    if (kind == Signal::Ack) {
+    if (kind == Signal::Ack && !radio_.ack_is_frame) {
         // No sync word follows, so nobody but the waiting sender can make anything of it.
         frame.end_at = now + radio_.bytes(frame_bytes);
         frame.sync_at = frame.end_at;
@@ -180,7 +186,7 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
     } else {
         frame.sync_at = now + radio_.bytes(preamble_bytes_ + sync_bytes_);
         frame.end_at = now + radio_.bytes(preamble_bytes_ + sync_bytes_ + frame_bytes);
-        frame.ack_for = NOBODY;
+        frame.ack_for = NOBODY; // whoever it is for receives it as any frame
         frame.past_sync = false;
     }
     air_times_[node].transmitting += frame.end_at - now;
@@ -201,9 +207,27 @@ void Medium::transmit(Node node, Signal kind, int frame_bytes, Node to, Time now
     });
 }
 
+void Medium::transmit_after(Time delay, Node node, Signal kind, int frame_bytes, Node to, Time now)
+{
+    if (delay == 0) {
+        transmit(node, kind, frame_bytes, to, now);
+        return;
+    }
+    Transmission &frame = transmissions_[node];
+    frame.put_off = true;
+    frame.kind = kind;
+    frame.frame_bytes = frame_bytes;
+    frame.ack_for = to;
+    events_.set(first_slot_ + node, now + delay);
+}
+
 void Medium::on_event(Node node, Time now)
 {
-    if (transmissions_[node].past_sync) {
+    Transmission &frame = transmissions_[node];
+    if (frame.put_off) {
+        frame.put_off = false;
+        transmit(node, frame.kind, frame.frame_bytes, frame.ack_for, now);
+    } else if (transmissions_[node].past_sync) {
         end(node, now);
     } else {
         sync_passed(node, now);
@@ -225,7 +249,7 @@ void Medium::sync_passed(Node node, Time now)
             set_state(link.dst, RadioState::Receiving, now);
             receiver.log_success = 0;
         } else {
-            ++totals_.receptions_corrupted;
+            totals_.receptions_corrupted += frame.kind == Signal::Ack ? 0 : 1;
             set_state(link.dst, RadioState::Idle, now);
             receiver.sender = NOBODY;
             finished_.push_back(link.dst);

@@ -92,7 +92,9 @@ public:
 
     // Puts a frame on air. The node's radio must be Deaf. For an acknowledgement, `to` is who waits for it.
     void transmit(Node node, Signal kind, int frame_bytes, Node to, Time now);
-    // The event of this node's transmission: its sync word has passed, or it ends.
+    // The same `delay` from now; the radio must stay Deaf.
+    void transmit_after(Time delay, Node node, Signal kind, int frame_bytes, Node to, Time now);
+    // The event of this node's transmission: it begins, its sync word has passed, or it ends.
     void on_event(Node node, Time now);
 
     void make_deaf(Node node, Time now);
@@ -147,9 +149,12 @@ private:
         Signal kind = Signal::Data;
         bool on_air = false;
         bool past_sync = false;
+        bool put_off = false; // begins at its event
+        int frame_bytes = 0;
     };
 
     template <typename Visit> void each_listener(Node node, Visit visit);
+    [[nodiscard]] double disturbance_mw(const Receiver &receiver, double wanted_mw) const;
     void judge(Receiver &receiver, Time now) const;
     void begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
     [[nodiscard]] bool may_take_over(RadioState state) const;

@@ -9,11 +9,16 @@
 
 namespace penstock {
 
-enum class Modulation { NcFsk };
+enum class Modulation { NcFsk, OqpskDsss };
 
 // Bit error rate of non-coherent FSK at a linear SINR in the receiver's noise bandwidth:
 // Pe = 1/2 exp(-1/2 SINR B/R) (Zuniga and Krishnamachari 2004, with B/R of the radio).
 double nc_fsk_bit_error_rate(double sinr, double bandwidth_per_rate);
+
+// Bit error rate of the 2.4 GHz PHY of IEEE 802.15.4 (O-QPSK, 16 quasi-orthogonal sequences of 32 chips) at a linear
+// SINR in the chips' bandwidth: Pe = 8/15 1/16 sum over k = 2..16 of (-1)^k C(16,k) exp(20 SINR (1/k - 1)) (IEEE
+// 802.15.4-2006, annex E.4.1.8).
+double oqpsk_dsss_bit_error_rate(double sinr);
 
 // ln(1 - Pe) as a function of SINR, tabulated on a grid of 128 steps an octave and interpolated.
 // Reception multiplies success over hundreds of bits and several stretches of constant SINR,

@@ -12,6 +12,19 @@ namespace {
 
 constexpr std::size_t PAYLOAD_MAX = PENSTOCK_PAYLOAD_MAX;
 
+std::uint8_t tx_status(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Done:
+        return PENSTOCK_TX_DONE;
+    case Outcome::NoAck:
+        return PENSTOCK_TX_NO_ACK;
+    case Outcome::NoChannel:
+        break;
+    }
+    return PENSTOCK_TX_NO_CHANNEL;
+}
+
 } // namespace
 
 Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events,
@@ -244,8 +257,9 @@ void Motes::frame_done(Node node, Outcome outcome, bool ack_congested, Time now)
         ++records_.links[mote.link].acked;
     }
     const penstock_tx_report_t report{
-        .status = static_cast<std::uint8_t>(outcome == Outcome::Done ? PENSTOCK_TX_DONE : PENSTOCK_TX_NO_ACK),
-        .attempts = 1, // the node retries, not the MAC (config.mac_attempts)
+        .status = tx_status(outcome),
+        .attempts = static_cast<std::uint8_t>(
+            outcome == Outcome::NoChannel ? 0 : 1), // the node retries, not the MAC (config.mac_attempts)
         .ack_congested = ack_congested,
     };
     penstock_transmitted(&mote.node, &report, lib_time(now));

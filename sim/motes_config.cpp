@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motes.hpp"
 
+#include "csma_rules.hpp"
 #include "random.hpp"
 
 #include <algorithm>
@@ -59,9 +60,7 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
 {
     const auto queue_capacity = static_cast<std::size_t>(spec.queue_capacity);
     const auto neighbor_capacity = static_cast<std::size_t>(spec.neighbor_capacity);
-    const int preamble_bytes = radio.preamble_bytes(spec.preamble_bytes, spec.check_interval_s);
-    const int frame_bytes = preamble_bytes + spec.sync_bytes + spec.max_frame_bytes;
-    const Time packet_time = radio.bytes(spec.initial_backoff_bytes + frame_bytes + radio.ack_bytes);
+    const Time packet_time = csma_rules(spec, radio).packet_time;
 
     penstock_config_t &config = motes_[node].config;
     config = {};

@@ -14,22 +14,26 @@ namespace penstock {
 struct RadioProfile {
     std::string_view name;
     Modulation modulation;
-    double bit_rate;           // data bits per second on air
-    double bandwidth_per_rate; // B/R, noise bandwidth over data rate
-    int acquire_bytes;         // preamble bytes that must be seen in a row before the radio stops idling
-    Time turnaround;           // receive to transmit; the radio is deaf
-    Time rssi_sample;          // one energy reading
-    int cca_samples;           // readings before the channel is called busy
-    double rssi_noise_sd_db;   // standard deviation of one reading of the bare noise floor
-    int flush_bytes;           // after the frame: still in transmit mode, not radiating
-    int ack_bytes;             // the acknowledgement on air, up to its last code bit
-    int ack_code_bits;         // of which the sender must match this many
-    int ack_wait_bytes;        // after the frame's end the sender gives up on it
-    Time squelch_interval;     // between two readings for the noise-floor estimate
-    Time startup;              // from power down until the radio listens
-    Time listen_time_out;      // low-power listening: after energy that turns out to be nothing
+    double bit_rate;            // data bits per second on air
+    double bandwidth_per_rate;  // B/R, noise bandwidth over data rate
+    double interference_weight; // how much more than noise the power of others' frames disturbs
+    int acquire_bytes;          // preamble bytes that must be seen in a row before the radio stops idling
+    Time turnaround;            // receive to transmit; the radio is deaf
+    Time rssi_sample;           // one energy reading
+    int cca_samples;            // readings before the channel is called busy
+    double rssi_noise_sd_db;    // standard deviation of one reading of the bare noise floor
+    int flush_bytes;            // after the frame: still in transmit mode, not radiating
+    bool ack_is_frame;          // an acknowledgement has a preamble and a sync word, as any frame
+    int ack_bytes;              // the acknowledgement on air, without these, up to its last (code) bit
+    int ack_code_bits;          // one that is no frame: of which the sender must match this many
+    int ack_wait_bytes;         // B-MAC: after the frame's end the sender gives up on it
+    Time squelch_interval;      // between two readings for the noise-floor estimate
+    Time startup;               // from power down until the radio listens
+    Time listen_time_out;       // low-power listening: after energy that turns out to be nothing
     double supply_volts;
     double receive_ma; // also while idle listening
+    double lowest_dbm; // output power that can be set
+    double highest_dbm;
     double (*transmit_ma)(double tx_power_dbm);
     double startup_ma; // mean over the start-up
     double sleep_ma;   // powered down
@@ -46,7 +50,8 @@ struct RadioProfile {
     }
 };
 
-// The Mica2's Chipcon CC1000 under TinyOS 1.1 (B-MAC). Null for an unknown name.
+// "cc1000": the Mica2's Chipcon CC1000 under TinyOS 1.1 (B-MAC). "cc2420": the IEEE 802.15.4 radio of Telos and MicaZ.
+// Null for an unknown name.
 const RadioProfile *radio_profile(std::string_view name);
 
 } // namespace penstock

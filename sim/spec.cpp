@@ -2,6 +2,7 @@
 #include "spec.hpp"
 
 #include "csma.hpp"
+#include "csma_rules.hpp"
 #include "radio_profile.hpp"
 
 #include "penstock/penstock.h"
@@ -59,7 +60,7 @@ void check_node(const WorldSpec &spec)
 {
     require_range(spec.queue_capacity, 1, 255, "queue_capacity");
     require_range(spec.local_share, 1, spec.queue_capacity, "local_share");
-    require_range(spec.link_attempts, 1, 255, "link_attempts");
+    require_range(spec.link_attempts, 0, 255, "link_attempts");
     require_range(spec.hop_limit, 1, 255, "hop_limit");
     require_range(spec.neighbor_capacity, 1, 255, "neighbor_capacity");
     require(spec.routing == "tree" || spec.routing == "static", "routing", "must be 'tree' or 'static'");
@@ -81,6 +82,11 @@ void check_mac(const WorldSpec &spec)
 {
     constexpr int OVERHEAD = static_cast<int>(PENSTOCK_DATA_OVERHEAD) + FCS_BYTES;
     require(radio_profile(spec.radio) != nullptr, "radio", "is unknown");
+    require(csma_exists(spec.mac), "mac", "must be 'bmac', 'tinyos_cc2420' or 'ieee802154'");
+    require(csma_fits(spec.mac, spec.radio), "mac", "is not one for this radio");
+    require(spec.processing_s >= 0 && spec.processing_s <= 1, "processing_s", "must be 0 to 1 s");
+    const RadioProfile &radio = *radio_profile(spec.radio);
+    require_range(spec.tx_power_dbm, radio.lowest_dbm, radio.highest_dbm, "tx_power_dbm");
     require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");
     require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",
             "is more than a packet of the library holds");
@@ -95,6 +101,7 @@ void check_mac(const WorldSpec &spec)
             "must be above 0 and at most 20 dB");
     require(spec.check_interval_s == 0 || (spec.check_interval_s >= 0.01 && spec.check_interval_s <= 1.6),
             "check_interval_s", "must be 0 or 0.01 to 1.6 s");
+    require(spec.check_interval_s == 0 || spec.mac == "bmac", "check_interval_s", "needs B-MAC");
     require(spec.check_margin_db >= 0 && spec.check_margin_db <= 40, "check_margin_db", "must be 0 to 40 dB");
 }
 

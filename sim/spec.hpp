@@ -33,7 +33,8 @@ struct WorldSpec {
     double interference_cutoff_db = 0;
 
     // Radio and MAC.
-    std::string radio;
+    std::string radio; // radio_profile() knows them
+    std::string mac;   // csma_rules() knows them
     double tx_power_dbm = 0;
     int max_frame_bytes = 0; // MHR to FCS
     int preamble_bytes = 0;
@@ -41,6 +42,7 @@ struct WorldSpec {
     int initial_backoff_bytes = 0;
     int congestion_backoff_bytes = 0;
     int cca_samples = 0;
+    double processing_s = 0; // of the processor for each frame that it sends, with those MACs that have it
     std::string lock;        // lock_rule() knows them
     std::string noise_floor; // noise_floor_rule() knows them
     double noise_reading_sd_db = 0;
@@ -50,7 +52,7 @@ struct WorldSpec {
     // Node.
     int queue_capacity = 0;
     int local_share = 0;
-    int link_attempts = 0;
+    int link_attempts = 0; // 0: not limited
     int hop_limit = 0;
     int neighbor_capacity = 0;
     std::string routing; // "tree" or "static"

@@ -1,6 +1,7 @@
 """Scenario files, --set and [axes]: what is accepted, and what is said when it is not."""
 
 import contextlib
+import math
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,9 @@ def written(folder: Path, text: str) -> Path:
     path = folder / "case.toml"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+CC2420 = "[mac]\nkind = 'ieee802154'\n[radio]\nkind = 'cc2420'\n"
 
 
 def test_defaults_are_the_thesis_testbed() -> None:
@@ -91,6 +95,16 @@ def test_channel_threshold_is_equation_2_3() -> None:
         ("[mac]\ncheck_margin_db = -1.0", ['"mac.check_margin_db" is -1.0']),
         ("[mac]\nsink_always_on = 1", ['"mac.sink_always_on" is 1']),
         ("[mac]\ncca_samples = 0", ['"mac.cca_samples" is 0', "greater than or equal to 1"]),
+        ("[mac]\nkind = 'csma'", ['"mac.kind" is "csma"', "bmac, tinyos_cc2420, ieee802154"]),
+        ("[radio]\nkind = 'cc2400'", ['"radio.kind" is "cc2400"; did you mean "cc2420"?']),
+        ("[radio]\nkind = 'cc2420'", ['mac.kind = "bmac" needs radio.kind = "cc1000", not "cc2420"']),
+        ("[mac]\nkind = 'ieee802154'", ['mac.kind = "ieee802154" needs radio.kind = "cc2420"']),
+        (f"{CC2420}tx_power_dbm = 3.0", ['"radio.tx_power_dbm" is 3.0', "less than or equal to 0"]),
+        (f"{CC2420}tx_power_dbm = -26.0", ['"radio.tx_power_dbm" is -26.0', "greater than or equal to -25"]),
+        (f"{CC2420}noise_reading_sd_db = 4.0", ["for this kind of radio; it belongs to cc1000"]),
+        ("[mac]\nprocessing_s = 0.001", ['"mac.processing_s" for this kind of mac; it belongs to tinyos_cc2420']),
+        ("[node]\nlink_attempts = -1", ['"node.link_attempts" is -1', "greater than or equal to 0"]),
+        ("[node]\nlink_attempts = 256", ['"node.link_attempts" is 256', "less than or equal to 255"]),
         ("name = \n", ["not valid TOML", "line 1"]),
     ],
 )  # fmt: skip
@@ -213,6 +227,24 @@ def test_static_parents() -> None:
         bad = small(routing={"kind": "static", "parents": parents}, axes={})
         with pytest.raises(BadInput, match=words):
             static_parents(bad, build(bad))
+
+
+@pytest.mark.parametrize("mac", ["tinyos_cc2420", "ieee802154"])
+def test_a_mac_of_the_cc2420_may_be_an_axis(mac: str) -> None:
+    telos = small(
+        radio={"kind": "cc2420"},
+        mac={"kind": "ieee802154"},
+        node={"link_attempts": 0},
+        axes={"mac.kind": ["ieee802154", "tinyos_cc2420"], "traffic.rate_pps": [1.0]},
+        seeds=1,
+    )
+    point = next(point for point in axes.expand(telos) if point.axes["mac.kind"] == mac)
+    spec = world_spec(point.scenario, build(telos), 1)
+    assert (spec.mac, spec.radio, spec.preamble_bytes, spec.link_attempts) == (mac, "cc2420", 4, 0)
+    # Eq. 2.3 at 250 kbit/s: tau C = 282.5 bit, L = 40 byte
+    assert spec.channel_threshold == pytest.approx(1 / (1 + 2 * math.sqrt(282.5 / 320)), abs=1e-4)
+    results = run(point.scenario)
+    assert results.runs["delivery_ratio"][0] > 0.9
 
 
 def test_what_only_the_library_refuses_is_named_by_its_keys() -> None:

@@ -29,12 +29,13 @@ static bool queue_works(const penstock_config_t *config)
 
 static bool link_works(const penstock_config_t *config)
 {
-    if (config->link_attempts < 1u || config->mac_attempts < 1u || config->mac_attempts > config->link_attempts ||
-        config->hop_limit < 1u || config->hop_limit > HIGHEST_HOP_LIMIT || config->packet_time_us < 1u) {
+    bool attempts_fit = config->link_attempts == 0u || config->mac_attempts <= config->link_attempts;
+    if (config->mac_attempts < 1u || !attempts_fit || config->hop_limit < 1u || config->hop_limit > HIGHEST_HOP_LIMIT ||
+        config->packet_time_us < 1u) {
         return false;
     }
     /* The longest derived time-out (news_overheard.c) is their product. */
-    uint32_t transmissions = (uint32_t)config->queue_capacity * config->link_attempts;
+    uint32_t transmissions = (uint32_t)config->queue_capacity * penstock_attempts_expected(config);
     return config->packet_time_us <= LONGEST_TIMEOUT / transmissions;
 }
 

@@ -10,7 +10,8 @@
  * acknowledged or has used its attempts, and each attempt is a new frame: the congestion
  * control is asked again, the congestion bit is today's, and the sequence number grows,
  * so that listeners count each attempt for their link estimates. A MAC that retries on
- * its own (mac_attempts > 1) hides its repeats from all that.
+ * its own (mac_attempts > 1) hides its repeats from all that. With link_attempts = 0 the
+ * packet stays until it is acknowledged (WRCP, section 4, asks for that).
  *
  * A frame that never went on air, because the channel stayed busy, is not an attempt.
  * Its number is handed back: a gap that nobody could have heard would look like a loss.
@@ -108,7 +109,7 @@ static int transmit_packet(penstock_node_t *node, const penstock_packet_t *packe
         buf[header + i] = packet->payload[i];
     }
 
-    uint8_t remaining = (uint8_t)(node->config->link_attempts - packet->attempts);
+    uint8_t remaining = penstock_attempts_left(node->config, packet);
     uint8_t attempts = remaining < node->config->mac_attempts ? remaining : node->config->mac_attempts;
     hand_over(node, tx, &frame, (uint8_t)(header + packet->len), attempts);
     penstock_control_transmitting(node, packet, now);
@@ -139,9 +140,11 @@ static void packet_done(penstock_node_t *node, const penstock_tx_report_t *repor
     if (report->status != PENSTOCK_TX_NO_CHANNEL && on_air == 0u) {
         on_air = 1u; /* it has an outcome, so it was sent */
     }
-    uint8_t remaining = (uint8_t)(node->config->link_attempts - packet->attempts);
+    uint8_t room = (uint8_t)(UINT8_MAX - packet->attempts);
+    uint8_t remaining = penstock_attempts_left(node->config, packet);
     node->counters.transmissions += on_air;
-    packet->attempts = (uint8_t)(packet->attempts + (on_air < remaining ? on_air : remaining));
+    uint8_t most = room < remaining ? room : remaining;
+    packet->attempts = (uint8_t)(packet->attempts + (on_air < most ? on_air : most));
 
     if (report->status == PENSTOCK_TX_DONE) {
         node->counters.forwarded++;
@@ -153,7 +156,7 @@ static void packet_done(penstock_node_t *node, const penstock_tx_report_t *repor
     if (on_air > 0u) {
         penstock_control_failed(node, packet, now);
     }
-    if (packet->attempts >= node->config->link_attempts) {
+    if (penstock_attempts_spent(node->config, packet)) {
         penstock_node_drop(node, packet->origin, packet->seq, PENSTOCK_DROP_ATTEMPTS_EXHAUSTED);
         penstock_queue_pop(&node->queue);
     }

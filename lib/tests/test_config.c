@@ -33,7 +33,7 @@ int main(void)
     CHECK(!ACCEPTED(config->local_share = 0u));
     CHECK(!ACCEPTED(config->local_share = QUEUE + 1u));
     CHECK(ACCEPTED(config->local_share = QUEUE));
-    CHECK(!ACCEPTED(config->link_attempts = 0u));
+    CHECK(ACCEPTED(config->link_attempts = 0u)); /* not limited */
     CHECK(!ACCEPTED(config->mac_attempts = 0u));
     CHECK(!ACCEPTED(config->mac_attempts = ATTEMPTS + 1u));
     CHECK(!ACCEPTED(config->hop_limit = 0u));

@@ -141,6 +141,27 @@ static void test_attempts(void)
     CHECK_EQ(bench.node.counters.forwarded, 0);
 }
 
+static void test_attempts_without_limit(void)
+{
+    one_node_t bench;
+    one_node_prepare(&bench, &penstock_control_none);
+    bench.config.link_attempts = 0u;
+    bench.config.mac_attempts = 3u;
+    one_node_start(&bench, 0u);
+    (void)one_node_feed(&bench, 0u);
+    for (uint32_t attempt = 0u; attempt < 300u; attempt++) {
+        CHECK(one_node_transmits(&bench, 1u));
+        CHECK_EQ(bench.tx.attempts, 3);
+        one_node_report(&bench, PENSTOCK_TX_NO_ACK, 2u);
+    }
+    CHECK_EQ(bench.node.counters.transmissions, 300);
+    CHECK_EQ(penstock_queue_head(&bench.node.queue)->attempts, 255); /* as far as it is counted */
+    CHECK(one_node_transmits(&bench, 3u));
+    one_node_report(&bench, PENSTOCK_TX_DONE, 4u);
+    CHECK_EQ(one_node_drop(&bench), PENSTOCK_DROP_NONE);
+    CHECK_EQ(bench.node.counters.forwarded, 1);
+}
+
 static void test_attempts_of_the_mac(void)
 {
     one_node_t bench;
@@ -392,6 +413,7 @@ int main(void)
     test_forwarding();
     test_root_delivers();
     test_attempts();
+    test_attempts_without_limit();
     test_attempts_of_the_mac();
     test_duplicates();
     test_no_room();

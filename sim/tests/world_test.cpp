@@ -53,6 +53,7 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.queue_capacity = 8;
     spec.local_share = 2;
     spec.link_attempts = 4;
+    spec.mac = "bmac";
     spec.hop_limit = 32;
     spec.neighbor_capacity = 16;
     spec.routing = "tree";

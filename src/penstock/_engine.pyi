@@ -52,7 +52,11 @@ class WorldSpec:
     # ---- radio and MAC ----
     tx_power_dbm: float
     radio: str
-    """Only "cc1000" for now."""
+    """Either "cc1000" or "cc2420"."""
+    mac: str
+    """"bmac" for the former; "tinyos_cc2420" or "ieee802154" for the latter (sim/csma_rules.hpp)."""
+    processing_s: float
+    """What the processor needs for each frame that it sends; B-MAC has none."""
     max_frame_bytes: int
     """MHR to FCS inclusive; 36 in the thesis."""
     preamble_bytes: int
@@ -79,6 +83,7 @@ class WorldSpec:
     queue_capacity: int
     local_share: int
     link_attempts: int
+    """0: not limited."""
     hop_limit: int
     neighbor_capacity: int
 

@@ -9,7 +9,7 @@ from typing import Annotated, ParamSpec
 
 import typer
 
-from penstock import _engine, experiment, terminal
+from penstock import _engine, experiment, saturation, terminal
 from penstock.errors import BadInput, Interrupted, RunFailed
 from penstock.exits import FAILED, STOPPED, output_failed
 from penstock.plan import planned, shape_of
@@ -168,6 +168,35 @@ def check(file: FileArgument, changes: SetOption = None, seeds: SeedsOption = No
         out = terminal.console()
         out.print(f"scenario      {scenario.name}: {len(plan.points)} points, {len(plan.runs)} runs")
         terminal.print_shape(network, seen, out)
+
+
+@app.command("saturation")
+@_explained
+def saturate(
+    macs: Annotated[
+        list[str] | None,
+        typer.Option("--mac", help="Which MAC; repeatable (default: those of the CC2420).", show_default=False),
+    ] = None,
+    senders: Annotated[int, typer.Option("--senders", help="Up to how many senders.")] = 10,
+    frame: Annotated[
+        int, typer.Option("--frame", help="Bytes of a frame, header to check sequence.")
+    ] = saturation.FRAME_BYTES,
+    processing: Annotated[
+        float, typer.Option("--processing", help="mac.processing_s: a sender's time for a frame.")
+    ] = 0.0,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, max=MOST_SEEDS, help="Runs per point.")] = 3,
+    seconds: Annotated[float, typer.Option("--seconds", help="Simulated, per run.")] = 60.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+) -> None:
+    """Measure what a receiver gets from 1, 2, 3 ... backlogged senders that hear each other (WRCP, Fig. 4)."""
+    names = macs or list(saturation.OF_THE_CC2420)
+    points = saturation.curve(names, senders, frame, seconds, seeds, processing)
+    with _writing():
+        if as_json:
+            sys.stdout.write(json_text(saturation.as_json(points, frame, seeds)))
+            sys.stdout.flush()
+            return
+        terminal.print_saturation(points, frame, terminal.console())
 
 
 @app.command()

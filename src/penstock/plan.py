@@ -143,12 +143,12 @@ def _refusal(scenario: Scenario, error: str) -> str:
     if "library refuses" not in error:
         return f"the engine refuses this scenario: {error}"
     node, mac = scenario.node, scenario.mac
+    keys = ("initial_backoff_bytes", "preamble_bytes", "sync_bytes", "processing_s", "max_frame_bytes")
+    sizes = [f"mac.{key} ({getattr(mac, key)})" for key in keys if key in type(mac).model_fields]
     return (
         f"the library refuses these sizes together: node.queue ({node.queue}) times node.link_attempts "
         f"({node.link_attempts}) times the time of one packet must stay below {LONGEST_TIMEOUT_S:g} s. "
-        f"A packet takes mac.initial_backoff_bytes ({mac.initial_backoff_bytes}), mac.preamble_bytes "
-        f"({mac.preamble_bytes}), mac.sync_bytes ({mac.sync_bytes}) and mac.max_frame_bytes "
-        f"({mac.max_frame_bytes}). Make one of them smaller"
+        f"A packet takes {', '.join(sizes[:-1])} and {sizes[-1]}. Make one of them smaller"
     )
 
 

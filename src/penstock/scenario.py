@@ -7,9 +7,10 @@ are the Mica2 office testbed of the Fusion thesis (sections 2.3, 4 and 5.1-5.3, 
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args
 
-from pydantic import Field, PrivateAttr, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
+from penstock.radio_sections import Bmac, Cc1000Radio, MacSection, RadioSection
 from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
 from penstock.workload_sections import (
     LONGEST_PACE_S,
@@ -40,8 +41,6 @@ Timeout = Annotated[float, Field(ge=0, le=1000)]
 LONGEST_S = 1e7
 """116 days. Moments of a run are nanoseconds in 64 bits; this leaves room for sums of them."""
 MOST_SEEDS = 100_000
-SHORTEST_CHECK_INTERVAL_S = 0.01
-"""B-MAC's range is 10 to 1600 ms (thesis 2.3.3)."""
 
 
 class ChannelSection(Section):
@@ -71,63 +70,15 @@ class ChannelSection(Section):
         return self
 
 
-class RadioSection(Section):
-    """The transceiver. Thesis 2.3.4 sends at -10 dBm.
-
-    `lock`: which frame a receiver stays with when a stronger one comes. "preamble": the stronger one takes
-    over until the sync word has passed (TinyOS 1.1's receive states). "first": the first preamble is kept, as
-    by a receiver that adjusts itself to it. "recapture": the stronger one takes over at any time, also within
-    the frame (Whitehouse et al. 2005 do so on the CC1000). `noise_reading_sd_db` is the spread of one energy
-    reading of the bare noise (TOSSIM's Mica2 parameters).
-    """
-
-    kind: Literal["cc1000"] = "cc1000"
-    tx_power_dbm: Annotated[float, Field(ge=-50, le=30)] = -10.0
-    lock: Literal["preamble", "first", "recapture"] = "preamble"
-    noise_reading_sd_db: Annotated[float, Field(ge=0.1, le=20)] = 4.0
-
-
-class MacSection(Section):
-    """B-MAC on the Mica2 (thesis 2.3.3): sizes in bytes, back-off windows in byte times.
-
-    A frame has at least 26 bytes: a beacon that tells of one link has 24, and 2 of check sequence.
-
-    `noise_floor`: which energy readings teach a node its noise floor. "clear": those of a clear channel
-    (2.3.3: of the channel "when it is idle"). "radio_idle": all that are taken while the radio idles (TinyOS
-    1.1). "fixed": none, the node knows the noise. `cca_samples` readings without an outlier make the channel
-    busy.
-
-    `check_interval_s`: low-power listening (2.3.3). Radios sleep and look at the channel this often, and
-    every preamble is longer by as much. 0: always on, as in the thesis's runs. A check finds the channel
-    quiet when a reading is less than `check_margin_db` above the noise floor (TinyOS 2). `sink_always_on`:
-    the sink's radio never sleeps, since it usually hangs on the mains.
-    """
-
-    preamble_bytes: Annotated[int, Field(ge=1, le=10_000)] = 18
-    sync_bytes: Annotated[int, Field(ge=1, le=16)] = 2
-    initial_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 32
-    congestion_backoff_bytes: Annotated[int, Field(ge=1, le=10_000)] = 16
-    max_frame_bytes: Annotated[int, Field(ge=26, le=119)] = 36
-    noise_floor: Literal["clear", "radio_idle", "fixed"] = "clear"
-    cca_samples: Annotated[int, Field(ge=1, le=100)] = 5
-    check_interval_s: Annotated[float, Field(ge=0, le=1.6)] = 0.0
-    check_margin_db: Annotated[float, Field(ge=0, le=40)] = 10.0
-    sink_always_on: bool = True
-
-    @field_validator("check_interval_s")
-    @classmethod
-    def _checks_are_apart(cls, interval: float) -> float:
-        if 0 < interval < SHORTEST_CHECK_INTERVAL_S:
-            raise ValueError(f"{interval!r} should be 0 (always on) or 0.01 to 1.6 s")
-        return interval
-
-
 class NodeSection(Section):
-    """A mote's queue and link layer (thesis 2.3.2, 2.3.3; the local share is 4.6's)."""
+    """A mote's queue and link layer (thesis 2.3.2, 2.3.3; the local share is 4.6's).
+
+    `link_attempts` = 0 does not limit them: a packet is sent until it is acknowledged (WRCP).
+    """
 
     queue: Byte = 8
     local_share: Byte = 2
-    link_attempts: Byte = 4
+    link_attempts: Annotated[int, Field(ge=0, le=255)] = 4
     hop_limit: Annotated[int, Field(ge=1, le=254)] = 32
     neighbors: Byte = 32
 
@@ -209,8 +160,8 @@ class Scenario(Section):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     topology: TopologySection = OfficeTopology()
     channel: ChannelSection = ChannelSection()
-    radio: RadioSection = RadioSection()
-    mac: MacSection = MacSection()
+    radio: RadioSection = Cc1000Radio()
+    mac: MacSection = Bmac()
     node: NodeSection = NodeSection()
     routing: RoutingSection = RoutingSection()
     congestion: CongestionSection = CongestionSection()
@@ -222,12 +173,14 @@ class Scenario(Section):
 
     _folder: Path | None = PrivateAttr(default=None)
 
-    @field_validator("traffic", mode="before")
+    @field_validator("traffic", "radio", "mac", mode="before")
     @classmethod
-    def _traffic_is_periodic_unless_it_says_otherwise(cls, traffic: object) -> object:
-        if not isinstance(traffic, dict):
-            return traffic
-        return {"kind": "periodic", **cast(dict[str, object], traffic)}
+    def _kinds_need_not_be_said(cls, section: object, info: ValidationInfo) -> object:
+        """Without one, it is that of the section's default."""
+        if not isinstance(section, dict):
+            return section
+        default = cls.model_fields[info.field_name or ""].default
+        return {"kind": default.kind, **cast(dict[str, object], section)}
 
     @field_validator("axes")
     @classmethod
@@ -236,6 +189,14 @@ class Scenario(Section):
             if not values:
                 raise ValueError(f'"{key}" has no values')
         return axes
+
+    @model_validator(mode="after")
+    def _mac_goes_with_radio(self) -> "Scenario":
+        if self.mac.radio != self.radio.kind:
+            raise ValueError(
+                f'mac.kind = "{self.mac.kind}" needs radio.kind = "{self.mac.radio}", not "{self.radio.kind}"'
+            )
+        return self
 
     @model_validator(mode="after")
     def _gains_come_from_one_place(self) -> "Scenario":

@@ -11,9 +11,6 @@ from penstock.metrics import Workload
 from penstock.scenario import Scenario
 from penstock.topology.network import Ints, Network
 
-CC1000_BIT_RATE = 19_200.0
-"""bit/s: 38.4 kbaud with Manchester coding (thesis 2.3.1)."""
-
 
 def channel_capacity_share(detection_delay_s: float, bit_rate: float, packet_bits: float) -> float:
     """S_max, the greatest share of time a CSMA channel carries frames (thesis Eq. 2.3, after CODA).
@@ -93,6 +90,8 @@ def _set_channel(spec: _engine.WorldSpec, scenario: Scenario, network: Network) 
 def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     mac = scenario.mac
     spec.radio = scenario.radio.kind
+    spec.mac = mac.kind
+    spec.processing_s = mac.processing_s
     spec.tx_power_dbm = scenario.radio.tx_power_dbm
     spec.max_frame_bytes = mac.max_frame_bytes
     spec.preamble_bytes = mac.preamble_bytes
@@ -122,11 +121,11 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
 
 
 def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
-    congestion, mac = scenario.congestion, scenario.mac
+    congestion, mac, radio = scenario.congestion, scenario.mac, scenario.radio
     threshold = congestion.channel_threshold
     if threshold is None:
         packet_bits = 8 * mac.max_frame_bytes
-        threshold = channel_capacity_share(congestion.channel_detection_delay_s, CC1000_BIT_RATE, packet_bits)
+        threshold = channel_capacity_share(congestion.channel_detection_delay_s, radio.bit_rate, packet_bits)
     spec.control = congestion.control
     spec.occupancy_free = congestion.occupancy_free
     spec.channel_epochs = congestion.channel_epochs

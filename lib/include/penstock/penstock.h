@@ -50,7 +50,8 @@ typedef struct penstock_config {
     uint8_t queue_capacity;   /* 8 in the thesis (2.3.2) */
     uint8_t local_share;      /* slots that this node's own packets may hold (thesis 4.6); 1..queue_capacity */
 
-    /* Link attempts for one hop, first one included (4 in the thesis), and how many of
+    /* Link attempts for one hop, first one included (4 in the thesis; 0: until it is
+     * acknowledged, and time-outs are derived as if it were 4), and how many of
      * them the MAC makes on its own before it reports (1 where software retries). More
      * than 1 hides retries from congestion control and biases link estimates upward. */
     uint8_t link_attempts;

@@ -20,7 +20,7 @@ typedef struct penstock_packet {
     uint16_t seq;
     uint8_t service;
     uint8_t hops;     /* links crossed before this node */
-    uint8_t attempts; /* link attempts made here */
+    uint8_t attempts; /* link attempts made here; no more than 255 are counted */
     bool local : 1;   /* came from this node's own application */
     bool marked : 1;  /* the strategy's own bit, from end to end (penstock_part_t.mark) */
     uint8_t len;

@@ -33,6 +33,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "control/parts.h"
+#include "node.h"
 #include "penstock/penstock.h"
 #include "timeout.h"
 
@@ -97,7 +98,7 @@ static void sent(penstock_node_t *node, const penstock_packet_t *packet, penstoc
 static void failed(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
 {
     (void)now;
-    if (packet->attempts >= node->config->link_attempts) {
+    if (penstock_attempts_spent(node->config, packet)) {
         node->control.backpressure.charged = false;
     }
 }

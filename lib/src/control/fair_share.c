@@ -57,6 +57,7 @@
 #include "control/share_estimate.h"
 #include "control/sources.h"
 #include "frame.h"
+#include "node.h"
 
 enum { FIELD_FLAGS, FIELD_SHARE, FIELD_LIMIT, FIELDS_LEN };
 #define FLAG_MARKED 0x01u
@@ -226,7 +227,7 @@ static void sent(penstock_node_t *node, const penstock_packet_t *packet, penstoc
 
 static void failed(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
 {
-    if (packet->attempts >= node->config->link_attempts) {
+    if (penstock_attempts_spent(node->config, packet)) {
         sent(node, packet, now);
     }
 }

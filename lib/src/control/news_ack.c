@@ -41,6 +41,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "control/parts.h"
+#include "node.h"
 #include "penstock/penstock.h"
 
 /* Slots that are free when a queue (detect_occupancy.c) has just stopped being congested. */
@@ -57,7 +58,7 @@ static uint32_t stop_length(const penstock_node_t *node)
         return config->control_params.ack_stop_us;
     }
     /* Does not overflow: not more slots than the queue has, see config_check.c. */
-    return slots_above_mark(config) * config->link_attempts * config->packet_time_us;
+    return slots_above_mark(config) * penstock_attempts_expected(config) * config->packet_time_us;
 }
 
 static void init(penstock_node_t *node, penstock_time_t now)

@@ -33,6 +33,7 @@
  */
 #include "control/parts.h"
 #include "frame.h"
+#include "node.h"
 #include "penstock/penstock.h"
 
 static uint32_t longest_stop(const penstock_node_t *node)
@@ -42,7 +43,7 @@ static uint32_t longest_stop(const penstock_node_t *node)
         return config->control_params.stop_timeout_us;
     }
     /* Does not overflow: config_check.c. */
-    return (uint32_t)config->queue_capacity * config->link_attempts * config->packet_time_us;
+    return (uint32_t)config->queue_capacity * penstock_attempts_expected(config) * config->packet_time_us;
 }
 
 /* Any frame may come from the parent, even one addressed to this node. */

@@ -70,10 +70,11 @@ def _network(results: Results) -> str:
 def _radio(scenario: Scenario) -> str:
     mac, node = scenario.mac, scenario.node
     power = brief(scenario.radio.tx_power_dbm)
+    attempts = f"up to {count(node.link_attempts, 'attempt')}" if node.link_attempts else "attempts without limit"
     return (
-        f"Each has a {scenario.radio.kind.upper()} radio at {power} dBm under B-MAC, frames of at most "
-        f"{mac.max_frame_bytes} bytes, a queue of {count(node.queue, 'packet')} and up to "
-        f"{count(node.link_attempts, 'attempt')} a link."
+        f"Each has a {scenario.radio.kind.upper()} radio at {power} dBm under {mac.title}, frames of at most "
+        f"{mac.max_frame_bytes} bytes, a queue of {count(node.queue, 'packet')} and "
+        f"{attempts} a link."
     )
 
 

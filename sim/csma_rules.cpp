@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "csma_rules.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace penstock {
+
+namespace {
+
+constexpr std::string_view BMAC = "bmac";
+constexpr std::string_view TINYOS_CC2420 = "tinyos_cc2420";
+constexpr std::string_view IEEE802154 = "ieee802154";
+
+// CC2420 data sheet, clear channel assessment: the threshold that the chip starts with (register value -32, offset
+// -45 dB), which TinyOS leaves as it is. A chip that follows a frame finds the channel busy however weak that is (CCA
+// mode 3, which TinyOS sets).
+constexpr double CC2420_BUSY_DBM = -77.0;
+
+Time ticks_32khz(int count)
+{
+    return std::llround(static_cast<double>(count) * 1e9 / 32'768.0);
+}
+
+int most_steps(const CsmaRules &rules)
+{
+    int most = 0;
+    for (const BackoffWindow &window : rules.windows) {
+        most = std::max(most, window.least + window.choices - 1);
+    }
+    return most;
+}
+
+template <typename Duration> void set_steps(CsmaRules &rules, Duration duration)
+{
+    for (int count = 0; count <= most_steps(rules); ++count) {
+        rules.steps.push_back(duration(count));
+    }
+}
+
+int longest_on_air(const WorldSpec &spec, const RadioProfile &radio)
+{
+    return radio.preamble_bytes(spec.preamble_bytes, spec.check_interval_s) + spec.sync_bytes + spec.max_frame_bytes;
+}
+
+// TinyOS 1.1, CC1000RadioInt; the numbers are in the radio's profile and the scenario.
+CsmaRules bmac(const WorldSpec &spec, const RadioProfile &radio)
+{
+    CsmaRules rules;
+    rules.windows = {{1, spec.initial_backoff_bytes}, {1, spec.congestion_backoff_bytes}};
+    set_steps(rules, [&](int count) { return radio.bytes(count); });
+    rules.pauses = true;
+    rules.readings = radio.cca_samples;
+    rules.reading = radio.rssi_sample;
+    rules.ack_wait = radio.bytes(radio.ack_wait_bytes);
+    rules.flush = radio.bytes(radio.flush_bytes);
+    rules.packet_time = radio.bytes(spec.initial_backoff_bytes + longest_on_air(spec, radio) + radio.ack_bytes);
+    return rules;
+}
+
+void set_packet_time(CsmaRules &rules, const WorldSpec &spec, const RadioProfile &radio)
+{
+    const BackoffWindow &first = rules.windows.front();
+    rules.packet_time = rules.load_byte * spec.max_frame_bytes + rules.processing +
+                        rules.steps[static_cast<std::size_t>(first.least + first.choices - 1)] +
+                        rules.looks * rules.reading + (rules.looks - 1) * rules.between_looks + radio.turnaround +
+                        radio.bytes(longest_on_air(spec, radio)) + rules.ack_delay +
+                        radio.bytes(spec.preamble_bytes + spec.sync_bytes + radio.ack_bytes) + rules.ack_handling;
+}
+
+// TinyOS 2, tos/chips/cc2420: CC2420CsmaP (windows: a random number below 31 or 7 backoff periods of 10 ticks, and 10
+// more), CC2420TransmitP (one tick more; the two looks at the channel; what is loaded when; the wait of 256 ticks),
+// CC2420ReceiveP (length and 7 bytes are read before the acknowledgement is ordered), CC2420.h. The pin that is looked
+// at shows the chip's running average over 128 us, so a look takes no time of its own. SPI: half of the 1 MiHz
+// submaster clock (tos/chips/msp430/usart/msp430usart.h), without gaps between bytes, which is the least it can be.
+CsmaRules tinyos_cc2420(const WorldSpec &spec, const RadioProfile &radio)
+{
+    constexpr int PERIOD = 10;
+    constexpr int LEAST = 10 + 1;
+    constexpr int TURNAROUND_TICKS = 7;
+    constexpr int ACK_WAIT_TICKS = 256;
+    constexpr int HEADER_READ = 1 + 7;
+    constexpr int ACK_READ = 1 + 5;
+    const Time spi_byte = std::llround(8 * 2e9 / 1'048'576.0);
+
+    CsmaRules rules;
+    rules.windows = {{LEAST, 31 * PERIOD}, {LEAST, 7 * PERIOD}};
+    set_steps(rules, ticks_32khz);
+    rules.busy_mw = dbm_to_mw(CC2420_BUSY_DBM);
+    rules.looks = 2;
+    rules.between_looks = ticks_32khz(TURNAROUND_TICKS);
+    rules.load_byte = spi_byte;
+    rules.processing = seconds(spec.processing_s);
+    rules.ack_delay = HEADER_READ * spi_byte + radio.turnaround;
+    rules.ack_wait = ticks_32khz(ACK_WAIT_TICKS);
+    rules.ack_handling = ACK_READ * spi_byte;
+    rules.flush = radio.turnaround;
+    set_packet_time(rules, spec, radio);
+    return rules;
+}
+
+// IEEE 802.15.4-2006, unslotted CSMA-CA (7.5.1.4), its PIB defaults (table 86) and PHY constants (table 22; 6.9.9):
+// macMinBE 3, macMaxBE 5, macMaxCSMABackoffs 4, aUnitBackoffPeriod 20 symbols, CCA 8 symbols, aTurnaroundTime 12,
+// macAckWaitDuration 54; a symbol of the 2.4 GHz PHY is 16 us.
+CsmaRules ieee802154(const WorldSpec &spec, const RadioProfile &radio)
+{
+    constexpr Time SYMBOL = 16 * NS_PER_US;
+    constexpr int LEAST_EXPONENT = 3;
+    constexpr int MOST_EXPONENT = 5;
+    constexpr int MOST_BACKOFFS = 4;
+
+    CsmaRules rules;
+    for (int exponent = LEAST_EXPONENT; exponent <= MOST_EXPONENT; ++exponent) {
+        rules.windows.push_back({0, 1 << exponent});
+    }
+    set_steps(rules, [](int count) { return count * 20 * SYMBOL; });
+    rules.most_busy = MOST_BACKOFFS + 1;
+    rules.reading = 8 * SYMBOL;
+    rules.busy_mw = dbm_to_mw(CC2420_BUSY_DBM);
+    rules.processing = seconds(spec.processing_s);
+    rules.ack_delay = radio.turnaround;
+    rules.ack_wait = 54 * SYMBOL;
+    rules.flush = radio.turnaround;
+    set_packet_time(rules, spec, radio);
+    return rules;
+}
+
+} // namespace
+
+bool csma_exists(std::string_view mac)
+{
+    return mac == BMAC || mac == TINYOS_CC2420 || mac == IEEE802154;
+}
+
+bool csma_fits(std::string_view mac, std::string_view radio)
+{
+    return (mac == BMAC) == (radio == "cc1000");
+}
+
+CsmaRules csma_rules(const WorldSpec &spec, const RadioProfile &radio)
+{
+    if (spec.mac == TINYOS_CC2420) {
+        return tinyos_cc2420(spec, radio);
+    }
+    return spec.mac == IEEE802154 ? ieee802154(spec, radio) : bmac(spec, radio);
+}
+
+} // namespace penstock
