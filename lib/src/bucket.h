@@ -9,8 +9,8 @@
 
 /* Begins with `tokens` packets' worth of credit. */
 void penstock_bucket_init(penstock_bucket_t *bucket, uint8_t tokens, penstock_time_t now);
-/* Takes in what was earned since the last call, at `rate` (Q16.16 packets/s; taken as at least 1/16384), up to `depth` tokens
- * (at least 1). So it is called before the rate changes, and at least every half hour. */
+/* Takes in what was earned since the last call, at `rate` (Q16.16 packets/s; taken as at least 1/16384), up to `depth`
+ * tokens (at least 1). So it is called before the rate changes, and at least every half hour. */
 void penstock_bucket_earn(penstock_bucket_t *bucket, uint32_t rate, uint8_t depth, penstock_time_t now);
 /* Is there a token? And take one: at most what is there. */
 bool penstock_bucket_ready(const penstock_bucket_t *bucket);

@@ -10,7 +10,8 @@
 /* Longest frame without the 2 B FCS: aMaxPHYPacketSize of IEEE 802.15.4 less the FCS. */
 #define PENSTOCK_FRAME_MAX 125u
 #define PENSTOCK_MHR_LEN 9u
-/* What comes before the body of a beacon, and before the fields of a control frame; PENSTOCK_DATA_OVERHEAD is public. */
+/* What comes before the body of a beacon, and before the fields of a control frame; PENSTOCK_DATA_OVERHEAD is public.
+ */
 #define PENSTOCK_BEACON_OVERHEAD (PENSTOCK_MHR_LEN + 2u)
 
 #define PENSTOCK_SERVICE_MAX 15u

@@ -2,8 +2,8 @@
  *
  * One frame at a time is with the MAC. Beacons go first, whatever the congestion control
  * says: they are rare, and a network that loses its routes while it is congested has lost
- * everything. Then a control frame of the strategy, if it wants one. Then the oldest packet of the queue, if there is a parent and every part of
- * the strategy agrees. Each frame carries the congestion bit of the moment (thesis 4.2).
+ * everything. Then a control frame of the strategy, if it wants one. Then the oldest packet of the queue, if there is a
+ * parent and every part of the strategy agrees. Each frame carries the congestion bit of the moment (thesis 4.2).
  *
  * Retransmission. Thesis 2.3.3: four link attempts, made above the MAC, which tells whether
  * an acknowledgement came. So the packet stays at the head of the queue until it is
