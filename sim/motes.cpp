@@ -39,7 +39,8 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       failures_(failures_of(spec)),
       motes_(spec.node_count),
       queues_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.queue_capacity)),
-      neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity))
+      neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity)),
+      peers_(penstock_strategy_needs_peers(penstock_strategy_by_name(spec.control.c_str())) ? neighbors_.size() : 0)
 {
     records_.nodes.resize(spec.node_count);
     for (Node node = 0; node < spec.node_count; ++node) {

@@ -83,6 +83,10 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
     config.beacons = spec.routing == "tree";
     config.control = penstock_strategy_by_name(spec.control.c_str());
     config.control_params = control_params(spec);
+    if (!peers_.empty()) {
+        config.peers = peers_.data() + node * neighbor_capacity;
+        config.peer_capacity = config.neighbor_capacity;
+    }
     if (penstock_init(&motes_[node].node, &config, 0) != PENSTOCK_OK) {
         throw std::invalid_argument("the library refuses the configuration of node " + std::to_string(node));
     }

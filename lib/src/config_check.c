@@ -65,6 +65,12 @@ static bool control_works(const penstock_config_t *config)
            params->priority_shift <= LARGEST_SHIFT;
 }
 
+/* Room for the parent and for one more. */
+static bool peers_fit(const penstock_config_t *config)
+{
+    return !penstock_strategy_needs_peers(config->control) || (config->peers != NULL && config->peer_capacity >= 2u);
+}
+
 /* The strategy's fields leave room for a byte of payload. */
 static bool fields_fit(const penstock_config_t *config)
 {
@@ -81,7 +87,7 @@ int penstock_config_check(const penstock_config_t *config)
         return PENSTOCK_INVALID;
     }
     if (!frame_fits(config) || !queue_works(config) || !link_works(config) || !tree_works(config) ||
-        !control_works(config) || !fields_fit(config)) {
+        !control_works(config) || !fields_fit(config) || !peers_fit(config)) {
         return PENSTOCK_INVALID;
     }
     return PENSTOCK_OK;

@@ -145,7 +145,7 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
         receive_packet(node, &frame, info, sender, now);
         return PENSTOCK_OK;
     }
-    if (!is_data) {
+    if (frame.type == PENSTOCK_FRAME_BEACON) {
         node->counters.beacons_received++;
         if (sender != NULL) {
             penstock_tree_heard(&node->tree, &node->neighbors, node->config, sender, &beacon, now);

@@ -10,6 +10,7 @@
 #ifndef PENSTOCK_CONTROL_H
 #define PENSTOCK_CONTROL_H
 
+#include "penstock/bucket.h"
 #include "penstock/types.h"
 
 #ifdef __cplusplus
@@ -51,17 +52,29 @@ typedef struct penstock_part {
     /* The largest wins. */
     uint8_t (*backoff_shift)(const struct penstock_node *node);
     bool (*wants_channel_sample)(const struct penstock_node *node, penstock_time_t now);
+    /* The rate that it allows this node's own packets, in 1/65536 packets/s. The smallest wins. */
+    uint32_t (*rate)(const struct penstock_node *node);
 
     /* Fields of its own in every data frame: the control header of docs/spec.md. At most one part of a
      * strategy has them. Their length, 1..PENSTOCK_CONTROL_FIELDS_MAX (0: none), and what writes
-     * them just before the frame goes to the MAC, at every hop and every attempt anew. What others
-     * wrote is in frame->control, frame->control_len bytes of it, of whatever strategy: check the length. */
+     * them just before the frame goes to the MAC, at every hop and every attempt anew (packet NULL: in a
+     * control frame). What others wrote is in frame->control, frame->control_len bytes of it, of
+     * whatever strategy: check the length. */
     uint8_t fields_len;
     void (*write_fields)(struct penstock_node *node, const struct penstock_packet *packet, uint8_t *bytes,
                          penstock_time_t now);
     /* A packet is about to enter the queue: the bit to keep with it (packet->marked). `frame` is what
      * brought it, NULL for one of this node's application. Any part's yes sets it. */
     bool (*mark)(struct penstock_node *node, const struct penstock_frame *frame);
+
+    /* Control frames: the fields alone, to all in range, for a node that has something to tell and no packet to
+     * tell it with, as a root that forwards nothing. Asked whenever the MAC is free; wanted first thing
+     * after beacons. Others get them as `overheard`. And: one was on air. */
+    bool (*wants_frame)(const struct penstock_node *node, penstock_time_t now);
+    void (*frame_sent)(struct penstock_node *node, penstock_time_t now);
+
+    /* It keeps something on each neighbour: config.peers must be there. */
+    bool needs_peers;
 } penstock_part_t;
 
 typedef struct penstock_strategy {
@@ -90,6 +103,8 @@ extern const penstock_strategy_t penstock_control_fusion_share;
  * strategy directly does not link these. */
 extern const penstock_strategy_t *const penstock_strategies[];
 const penstock_strategy_t *penstock_strategy_by_name(const char *name);
+/* Does a node with it need config.peers? */
+bool penstock_strategy_needs_peers(const penstock_strategy_t *strategy);
 
 /* The numbers of the parts. penstock_control_defaults gives those of thesis Table 5.1. */
 typedef struct penstock_control_params {
@@ -135,6 +150,12 @@ typedef struct penstock_sources {
         uint16_t heard_at; /* in units of 2^16 us */
     } entries[PENSTOCK_RATE_SOURCES];
 } penstock_sources_t;
+
+/* What a strategy keeps on one neighbour, for those that need it (penstock_config.peers). */
+typedef struct penstock_peer {
+    penstock_addr_t address; /* PENSTOCK_ADDR_NONE: a free entry */
+    uint16_t heard_at;       /* in units of 2^16 us */
+} penstock_peer_t;
 
 /* State of the parts, for the parts only. */
 typedef struct penstock_control {
@@ -191,10 +212,9 @@ typedef struct penstock_control {
         uint8_t sibling_share;
         bool parent_fresh;
         bool sibling_fresh;
-        /* This node's own packets: the application had to wait; 10^6 is one packet. */
+        /* This node's own packets: the application had to wait. */
         bool wants_more;
-        uint32_t credit;
-        penstock_time_t earned_at;
+        penstock_bucket_t bucket;
     } share;
     /* Of source_rate or fair_share, whichever the strategy has: never both. */
     penstock_sources_t sources;
