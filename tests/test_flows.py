@@ -183,6 +183,8 @@ def test_flows_and_series_are_kept_and_read_back(tmp_path: Path) -> None:
     assert rising[-1] <= delivered[0]
     busy = series.filter((pl.col("node") == "2") & (pl.col("time_s") < 5))["queue"]
     assert busy.to_list() != [0] * len(busy)
+    rates = series.group_by("congestion.control", maintain_order=True).agg(pl.col("allowed_rate_pps").null_count())
+    assert rates["allowed_rate_pps"].to_list() == [160, 160], "neither knows a rate of its own"
     metrics = results.summary["points"][0]["metrics"]
     assert metrics["packets_per_flow"]["mean"] == pytest.approx(
         results.flows.filter(pl.col("congestion.control") == "none")["delivered"].mean()
@@ -203,6 +205,14 @@ def test_samples_change_no_result() -> None:
     sampled = penstock.run(scenario_of([{}], records={"sample_s": 0.1}))
     assert bare.runs.equals(sampled.runs)
     assert bare.flows.equals(sampled.flows)
+
+
+def test_the_series_tell_the_rate_that_is_allowed() -> None:
+    scenario = scenario_of([{}], congestion={"control": "share"}, records={"sample_s": 1.0})
+    late = penstock.run(scenario).series.filter((pl.col("time_s") > 10) & (pl.col("node") == "3"))
+    got = late["delivered"][-1] - late["delivered"][0]
+    assert late["allowed_rate_pps"].null_count() == 0
+    assert late["allowed_rate_pps"].mean() == pytest.approx(got / (len(late) - 1), rel=0.2)
 
 
 def test_identity_knows_of_series_when_they_are_asked_for() -> None:
