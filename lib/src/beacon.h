@@ -12,12 +12,13 @@
 
 typedef struct penstock_beacon {
     penstock_addr_t root;
-    uint16_t route_seq;
+    uint16_t route_seq; /* the root's number; in CTP's beacons the sender's own */
     uint16_t etx; /* of the sender's path, in 1/128; PENSTOCK_ETX_NONE: it offers no route */
     uint8_t hops;
     penstock_addr_t parent;
     uint8_t count;          /* of entries */
     const uint8_t *entries; /* in the bytes that were parsed; read with penstock_beacon_entry */
+    bool pull;              /* a flag of the frame's header, not of the body */
 } penstock_beacon_t;
 
 /* "From this neighbour I receive this share of the frames." */
