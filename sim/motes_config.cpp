@@ -84,6 +84,7 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
     config.ctp.beacon_min_us = microseconds(spec.beacon_min_s);
     config.ctp.beacon_max_us = microseconds(spec.beacon_max_s);
     config.ctp.switch_etx = static_cast<std::uint16_t>(std::lround(spec.switch_etx * PENSTOCK_ETX_ONE));
+    config.ctp.link_tables = spec.beacons_tell_links;
     config.beacons = spec.routing != "static";
     config.control = penstock_strategy_by_name(spec.control.c_str());
     config.control_params = control_params(spec);

@@ -60,6 +60,7 @@ struct WorldSpec {
     double beacon_min_s = 0;    // "ctp"
     double beacon_max_s = 0;
     double switch_etx = 0;
+    bool beacons_tell_links = false;
     bool pin_routes = false;
     bool sink_always_on = false;              // it has no use for low-power listening
     std::vector<std::int32_t> static_parents; // -1: none

@@ -32,6 +32,9 @@ int penstock_beacon_parse(penstock_beacon_t *beacon, const uint8_t *body, size_t
 /* Entry `index` of a parsed beacon; index < count. */
 penstock_beacon_entry_t penstock_beacon_entry(const penstock_beacon_t *beacon, uint8_t index);
 
+/* What a parsed beacon says of `address`: the share of its frames that the sender receives (1/255); 0: nothing. */
+uint8_t penstock_beacon_delivery(const penstock_beacon_t *beacon, penstock_addr_t address);
+
 /* Writes all but the entries, for `count` of them. Bytes written or PENSTOCK_TOO_LONG. */
 int penstock_beacon_write(const penstock_beacon_t *beacon, uint8_t *body, size_t capacity);
 /* Writes entry `index` into a body that has room for it. */

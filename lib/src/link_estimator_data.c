@@ -8,7 +8,9 @@
  *
  *   Beacons. A neighbour numbers its beacons. Whenever three are expected (received or
  *   missing), their share moves an average of inbound delivery, by 0.1 as well; its
- *   inverse is the new ETX. The way back is not asked: beacons carry no tables here.
+ *   inverse is the new ETX. The way out is not asked, unless beacons tell links (TEP 123's own
+ *   text, which has LEEP's beacons seed both directions; config.ctp.link_tables): then
+ *   it is a factor of the ETX, and the first that is heard of it begins the estimate anew.
  *
  *   Data. Of every five frames addressed to the neighbour, the share that was acknowledged
  *   counts both directions at once, and the new ETX is frames over acknowledgements. When
@@ -31,6 +33,7 @@
  */
 #include "link_estimator_data.h"
 
+#include "link_estimator.h"
 #include "penstock/tree.h"
 
 #define BEACON_WINDOW 3u
@@ -49,6 +52,14 @@ static void take_estimate(penstock_neighbor_t *neighbor, uint16_t etx)
     neighbor->link_etx = neighbor->link_etx != 0u ? averaged(neighbor->link_etx, etx) : etx;
 }
 
+/* What beacons say; delivery_in is known. */
+static uint16_t beacon_etx(const penstock_neighbor_t *neighbor)
+{
+    uint8_t out = neighbor->delivery_out != 0u ? neighbor->delivery_out : (uint8_t)RATIO_ONE;
+    uint32_t etx = (uint32_t)PENSTOCK_ETX_ONE * RATIO_ONE * RATIO_ONE / ((uint32_t)neighbor->delivery_in * out);
+    return etx < PENSTOCK_LINK_ETX_MAX ? (uint16_t)etx : (uint16_t)PENSTOCK_LINK_ETX_MAX;
+}
+
 static void end_beacon_window(penstock_neighbor_t *neighbor)
 {
     uint16_t delivery = (uint16_t)((uint16_t)neighbor->received * RATIO_ONE / neighbor->expected);
@@ -56,7 +67,7 @@ static void end_beacon_window(penstock_neighbor_t *neighbor)
         delivery = averaged(neighbor->delivery_in, delivery);
     }
     neighbor->delivery_in = (uint8_t)delivery; /* never 0: a window has one beacon in twelve at least */
-    take_estimate(neighbor, (uint16_t)(PENSTOCK_ETX_ONE * RATIO_ONE / delivery));
+    take_estimate(neighbor, beacon_etx(neighbor));
     neighbor->received = 0u;
     neighbor->expected = 0u;
 }
@@ -78,6 +89,15 @@ void penstock_data_link_beacon(penstock_neighbor_t *neighbor, uint8_t number)
     neighbor->expected = (uint8_t)(neighbor->expected + gap);
     if (neighbor->expected >= BEACON_WINDOW) {
         end_beacon_window(neighbor);
+    }
+}
+
+void penstock_data_link_told(penstock_neighbor_t *neighbor, uint8_t delivery)
+{
+    bool first = neighbor->delivery_out == 0u;
+    neighbor->delivery_out = delivery;
+    if (first && delivery != 0u && neighbor->delivery_in != 0u) {
+        neighbor->link_etx = beacon_etx(neighbor);
     }
 }
 

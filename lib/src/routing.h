@@ -12,7 +12,7 @@
 /* Functions that may be NULL say so: then there is nothing to do. */
 struct penstock_routing {
     /* Its frames are marked as CTP's: data tells the sender's path ETX, beacons count themselves and
-     * tell no links (docs/spec.md). */
+     * (docs/spec.md). */
     bool is_ctp;
 
     /* ---- Numbers ---- */
@@ -54,6 +54,8 @@ struct penstock_routing {
     uint32_t (*longest_wait)(const penstock_config_t *config);
     /* A beacon has become due: the next one's moment. */
     penstock_time_t (*next)(penstock_node_t *node, penstock_time_t now);
+    /* Do beacons tell links? */
+    bool (*tells_links)(const penstock_config_t *config);
     /* The beacon that is to be sent now, all but its entries. From here on it is a promise. */
     void (*promise)(penstock_node_t *node, penstock_beacon_t *beacon);
 };

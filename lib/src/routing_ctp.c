@@ -10,7 +10,13 @@
  *   Parent   left for a route that is better by more than 1.5 transmissions (config.ctp).
  *   Beacons  trickle.c, from 125 ms to 500 s. The first one comes 4 to 12 s after the start,
  *            as in TinyOS (half of its 8 s period, and a random whole one), the shortest
- *            interval behind it. Beacons are numbered by their sender, and tell no links.
+ *            interval behind it. Beacons are numbered by their sender.
+ *
+ * Which way a beacon knows. The four-bit estimator takes a neighbour's beacons for the link both ways,
+ * and leaves it to data to find where they differ; so a tree that is pinned before there
+ * was any data has links that deliver little or nothing. TEP 123, 6.1, says that beacons seed both directions,
+ * as those of TinyOS 2.0 did (LEEP): with config.ctp.link_tables they carry the sender's table as the
+ * thesis's do, and a neighbour is a candidate when it has said how it hears this node.
  *
  * What is news (TEP 123, 6.1 and 5; CtpRoutingEngineP for the second line): the interval is reset
  *
@@ -68,6 +74,7 @@ penstock_ctp_params_t penstock_ctp_defaults(void)
         .beacon_min_us = UINT32_C(125000),
         .beacon_max_us = UINT32_C(500000000),
         .switch_etx = PENSTOCK_ETX_ONE + PENSTOCK_ETX_ONE / 2u,
+        .link_tables = false,
     };
     return params;
 }
@@ -164,6 +171,10 @@ static bool offered(penstock_node_t *node, penstock_neighbor_t *from, const pens
     if (beacon->pull && tree->etx != PENSTOCK_ETX_NONE) {
         tell_soon(node, now);
     }
+    uint8_t delivery = penstock_beacon_delivery(beacon, node->config->address);
+    if (node->config->ctp.link_tables && delivery != 0u) {
+        penstock_data_link_told(from, delivery);
+    }
     bool offers = beacon->etx != PENSTOCK_ETX_NONE && penstock_is_node(beacon->root);
     if (!offers) {
         return false;
@@ -179,9 +190,9 @@ static bool offered(penstock_node_t *node, penstock_neighbor_t *from, const pens
 
 static bool may_choose(const penstock_node_t *node, const penstock_neighbor_t *neighbor, penstock_time_t now)
 {
-    (void)node;
     (void)now;
-    return penstock_data_link_etx(neighbor) < CANDIDATE_ETX;
+    bool known = !node->config->ctp.link_tables || neighbor->delivery_out != 0u;
+    return known && penstock_data_link_etx(neighbor) < CANDIDATE_ETX;
 }
 
 static bool may_keep(const penstock_node_t *node, const penstock_neighbor_t *parent, penstock_time_t now)
@@ -211,6 +222,11 @@ static penstock_time_t next(penstock_node_t *node, penstock_time_t now)
     const penstock_ctp_params_t *params = &node->config->ctp;
     return penstock_trickle_fired(&node->tree.trickle, params->beacon_min_us, params->beacon_max_us, &node->random,
                                   now);
+}
+
+static bool tells_links(const penstock_config_t *config)
+{
+    return config->ctp.link_tables;
 }
 
 static void promise(penstock_node_t *node, penstock_beacon_t *beacon)
@@ -245,5 +261,6 @@ const penstock_routing_t penstock_routing_ctp = {
     .start = start,
     .longest_wait = longest_wait,
     .next = next,
+    .tells_links = tells_links,
     .promise = promise,
 };

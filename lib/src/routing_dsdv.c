@@ -102,16 +102,6 @@ static void heard(penstock_neighbor_t *from, bool is_new, const penstock_frame_t
     }
 }
 
-static void learn_link(penstock_neighbor_t *from, const penstock_beacon_t *beacon, penstock_addr_t self)
-{
-    for (uint8_t i = 0u; i < beacon->count; i++) {
-        penstock_beacon_entry_t entry = penstock_beacon_entry(beacon, i);
-        if (entry.address == self) {
-            from->delivery_out = entry.delivery;
-        }
-    }
-}
-
 static uint16_t link_delivery(const penstock_neighbor_t *neighbor)
 {
     return (uint16_t)((uint16_t)neighbor->delivery_in * neighbor->delivery_out);
@@ -135,7 +125,10 @@ static bool offered(penstock_node_t *node, penstock_neighbor_t *from, const pens
     (void)now;
     const penstock_config_t *config = node->config;
     penstock_tree_t *tree = &node->tree;
-    learn_link(from, beacon, config->address);
+    uint8_t delivery = penstock_beacon_delivery(beacon, config->address);
+    if (delivery != 0u) {
+        from->delivery_out = delivery;
+    }
 
     bool offers = beacon->etx != PENSTOCK_ETX_NONE && penstock_is_node(beacon->root);
     if (config->is_root) {
@@ -206,6 +199,12 @@ static penstock_time_t next(penstock_node_t *node, penstock_time_t now)
     return now + (whole - whole / 8u) + penstock_random_below(&node->random, whole / 4u + 1u);
 }
 
+static bool tells_links(const penstock_config_t *config)
+{
+    (void)config;
+    return true;
+}
+
 static void promise(penstock_node_t *node, penstock_beacon_t *beacon)
 {
     const penstock_config_t *config = node->config;
@@ -253,5 +252,6 @@ const penstock_routing_t penstock_routing_dsdv = {
     .start = start,
     .longest_wait = longest_wait,
     .next = next,
+    .tells_links = tells_links,
     .promise = promise,
 };

@@ -79,7 +79,7 @@ static int transmit_beacon(penstock_node_t *node, penstock_tx_t *tx, uint8_t *bu
     uint8_t *body = buf + header;
     size_t body_room = most - (size_t)header;
     beacon.count = 0u;
-    if (!routing->is_ctp) {
+    if (routing->tells_links(node->config)) {
         uint8_t entry_room = (uint8_t)((body_room - PENSTOCK_BEACON_FIXED_LEN) / PENSTOCK_BEACON_ENTRY_LEN);
         beacon.count = penstock_neighbors_advertise(&node->neighbors, body, entry_room);
     }

@@ -101,6 +101,8 @@ class WorldSpec:
     beacon_max_s: float
     switch_etx: float
     """For "ctp": how many transmissions better another route must be."""
+    beacons_tell_links: bool
+    """For "ctp": beacons seed both directions of a link."""
     pin_routes: bool
     """Keep, from settle_s on, the parents of that moment."""
 

@@ -94,6 +94,7 @@ _ROUTING_KEYS = {
     "beacon_min_s": _CTP,
     "beacon_max_s": _CTP,
     "switch_etx": _CTP,
+    "beacon_links": _CTP,
     "beacon_period_s": ("tree", "static"),
 }
 
@@ -103,7 +104,9 @@ class RoutingSection(Section):
 
     `beacon_period_s` is the tree's. CTP's beacons come at intervals from `beacon_min_s`, while there is news,
     to `beacon_max_s`; it leaves a parent for a route that is better by more than `switch_etx` transmissions.
-    The defaults are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only) has
+    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit estimator)
+    or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs. The defaults
+    are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only) has
     one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
     """
 
@@ -112,6 +115,7 @@ class RoutingSection(Section):
     beacon_min_s: Annotated[float, Field(ge=0.01, le=536)] = 0.125
     beacon_max_s: Annotated[float, Field(ge=0.01, le=536)] = 500.0
     switch_etx: Annotated[float, Field(ge=0, le=500)] = 1.5
+    beacon_links: Literal["inbound", "both"] = "inbound"
     pin: bool = True
     parents: list[NodeName] | None = None
 

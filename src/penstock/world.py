@@ -118,6 +118,7 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
     spec.beacon_period_s = routing.beacon_period_s
     spec.beacon_min_s, spec.beacon_max_s = routing.beacon_min_s, routing.beacon_max_s
     spec.switch_etx = routing.switch_etx
+    spec.beacons_tell_links = routing.beacon_links == "both"
     spec.pin_routes = routing.pin
     spec.static_parents = static_parents(scenario, network)
 

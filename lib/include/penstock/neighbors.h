@@ -23,7 +23,7 @@ typedef struct penstock_neighbor {
     uint8_t received;      /* of the last `expected` frames; both are halved as they grow (CTP: beacons, of a window) */
     uint8_t expected;
     uint8_t delivery_in;         /* from the neighbour to this node, by own count */
-    uint8_t delivery_out;        /* from this node to the neighbour, by the neighbour's beacon; CTP: not known */
+    uint8_t delivery_out;        /* from this node to the neighbour, by the neighbour's beacon, if they tell links */
     int8_t rssi_dbm;             /* of the last frame heard */
     bool has_packet;             /* last_hops, last_origin and last_seq are valid */
     uint8_t last_hops;           /* the last data packet it sent this node: its repeat is a duplicate */

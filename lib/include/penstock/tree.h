@@ -34,9 +34,10 @@ typedef struct penstock_ctp_params {
     uint32_t beacon_min_us; /* the interval between beacons while there is news: at least 2 us */
     uint32_t beacon_max_us; /* ... and when there has been none for long: at most 2^29 us */
     uint16_t switch_etx;    /* how much better another route must be, in 1/128 of a transmission */
+    bool link_tables;       /* beacons tell links, so that they seed both directions, not the inbound one alone */
 } penstock_ctp_params_t;
 
-/* TinyOS's: 125 ms (128 of its ticks), 500 s (512,000), 1.5 transmissions. */
+/* TinyOS's: 125 ms (128 of its ticks), 500 s (512,000), 1.5 transmissions, no tables. */
 penstock_ctp_params_t penstock_ctp_defaults(void);
 
 /* A beacon interval that doubles (Trickle). */
