@@ -134,7 +134,9 @@ def _check_accepted(plan: Plan) -> None:
         if key in asked:
             continue
         asked.add(key)
-        routing = RoutingSection(beacon_period_s=scenario.routing.beacon_period_s, pin=scenario.routing.pin)
+        routing = scenario.routing
+        if routing.kind == "static":
+            routing = RoutingSection(beacon_period_s=routing.beacon_period_s, pin=routing.pin)
         moment = TimeSection(settle_s=0.0, measure_s=0.001)
         try:
             _engine.run(

@@ -99,17 +99,47 @@ class NodeSection(Section):
         return self
 
 
-class RoutingSection(Section):
-    """The collection tree (thesis 2.3.2), or parents that the scenario names itself.
+_CTP = ("ctp",)
+_ROUTING_KEYS = {
+    "beacon_min_s": _CTP,
+    "beacon_max_s": _CTP,
+    "switch_etx": _CTP,
+    "beacon_links": _CTP,
+    "beacon_period_s": ("tree", "static"),
+}
 
-    `parents` (static only) has one entry per node in the topology's order: the name of its parent; the
-    sink's own entry is the sink.
+
+class RoutingSection(Section):
+    """The thesis's collection tree (2.3.2), CTP's (TEP 123), or parents that the scenario names itself.
+
+    `beacon_period_s` is the tree's. CTP's beacons come at intervals from `beacon_min_s`, while there is news,
+    to `beacon_max_s`; it leaves a parent for a route that is better by more than `switch_etx` transmissions.
+    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit estimator)
+    or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs. The defaults
+    are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only) has
+    one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
     """
 
-    kind: Literal["tree", "static"] = "tree"
+    kind: Literal["tree", "ctp", "static"] = "tree"
     beacon_period_s: Annotated[float, Field(ge=0.1, le=134)] = 10.0
+    beacon_min_s: Annotated[float, Field(ge=0.01, le=536)] = 0.125
+    beacon_max_s: Annotated[float, Field(ge=0.01, le=536)] = 500.0
+    switch_etx: Annotated[float, Field(ge=0, le=500)] = 1.5
+    beacon_links: Literal["inbound", "both"] = "inbound"
     pin: bool = True
     parents: list[NodeName] | None = None
+
+    @model_validator(mode="after")
+    def _each_kind_has_its_keys(self) -> "RoutingSection":
+        changed = self.model_dump(exclude_defaults=True)
+        for key, kinds in _ROUTING_KEYS.items():
+            if key in changed and self.kind not in kinds:
+                raise ValueError(f'{key} belongs to kind = "{kinds[0]}"')
+        if self.beacon_min_s > self.beacon_max_s:
+            raise ValueError(
+                f"beacon_min_s ({self.beacon_min_s:g}) must not exceed beacon_max_s ({self.beacon_max_s:g})"
+            )
+        return self
 
     @model_validator(mode="after")
     def _parents_belong_to_static(self) -> "RoutingSection":
@@ -247,10 +277,10 @@ class Scenario(Section):
 
     @model_validator(mode="after")
     def _some_routes_need_a_tree(self) -> "Scenario":
-        if self.routing.kind != "tree" and isinstance(self.traffic, FanInTraffic | DutyCycleTraffic):
+        if self.routing.kind == "static" and isinstance(self.traffic, FanInTraffic | DutyCycleTraffic):
             raise ValueError(
-                f'traffic.kind = "{self.traffic.kind}" decides who offers routes, which only routing.kind = '
-                '"tree" heeds'
+                f'traffic.kind = "{self.traffic.kind}" decides who offers routes, which routing.kind = '
+                '"static" does not heed'
             )
         return self
 
