@@ -10,6 +10,7 @@ from typing import Annotated, Literal, cast, get_args
 
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
+from penstock.flow_sections import FlowsTraffic
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.radio_sections import Bmac, Cc1000Radio, MacSection, RadioSection
 from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
@@ -22,6 +23,7 @@ from penstock.workload_sections import (
     FaultsSection,
     PeriodicBase,
     PeriodicTraffic,
+    RecordsSection,
     TrafficSection,
 )
 
@@ -44,6 +46,7 @@ Timeout = Annotated[float, Field(ge=0, le=1000)]
 LONGEST_S = 1e7
 """116 days. Moments of a run are nanoseconds in 64 bits; this leaves room for sums of them."""
 MOST_SEEDS = 100_000
+MOST_SAMPLES = 1_000_000
 
 
 class ChannelSection(Section):
@@ -53,6 +56,9 @@ class ChannelSection(Section):
     ships them: exponent 3.0, 55 dB at 1 m, noise floor -105 dBm, and the covariance matrix of noise floor
     (3.7 dB^2) and output power (6.0 dB^2) over nodes, -3.3 dB^2 off the diagonal. Shadowing is 6.1 dB, what
     was measured between CC1000 radios indoors (docs/design.md says where); TOSSIM's 4 dB is for the open.
+
+    With `seed` all seeds of an experiment meet the same building and the same radios, drawn from it; without
+    it each draws its own.
     """
 
     path_loss_exponent: Annotated[float, Field(ge=1, le=8)] = 3.0
@@ -63,6 +69,7 @@ class ChannelSection(Section):
     hardware_covariance: float = -3.3
     hardware_noise_var: NotNegative = 3.7
     interference_cutoff_db: Annotated[float, Field(ge=0, le=60)] = 10.0
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
 
     @model_validator(mode="after")
     def _covariance_fits(self) -> "ChannelSection":
@@ -195,6 +202,7 @@ class Scenario(Section):
     application: ApplicationSection = ApplicationSection()
     faults: FaultsSection = FaultsSection()
     time: TimeSection = TimeSection()
+    records: RecordsSection = RecordsSection()
     axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
 
     _folder: Path | None = PrivateAttr(default=None)
@@ -256,9 +264,30 @@ class Scenario(Section):
         return self
 
     @model_validator(mode="after")
+    def _flows_are_measured(self) -> "Scenario":
+        if isinstance(self.traffic, FlowsTraffic):
+            self.traffic.check_within(self.time.measure_s)
+        return self
+
+    @model_validator(mode="after")
+    def _series_have_an_end(self) -> "Scenario":
+        sample, measured = self.records.sample_s, self.time.measure_s
+        if sample and measured / sample > MOST_SAMPLES:
+            raise ValueError(
+                f"records.sample_s ({sample:g}) makes more than {MOST_SAMPLES:,} samples of time.measure_s "
+                f"({measured:g})"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _paces_can_be_counted(self) -> "Scenario":
         if self.application.adaptation != "aimd" or isinstance(self.traffic, EventTraffic):
             return self
+        if isinstance(self.traffic, FlowsTraffic):
+            raise ValueError(
+                'application.adaptation = "aimd" does not go with traffic.kind = "flows": its sources wait '
+                "for room"
+            )
         spread = self.traffic.rate_spread if isinstance(self.traffic, PeriodicBase) else 1.0
         if 0 < self.traffic.rate_pps < spread / LONGEST_PACE_S:
             raise ValueError(
