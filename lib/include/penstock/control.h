@@ -11,12 +11,14 @@
 #define PENSTOCK_CONTROL_H
 
 #include "penstock/bucket.h"
+#include "penstock/ifrc.h"
 #include "penstock/types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct penstock_config;
 struct penstock_node;
 struct penstock_frame;
 struct penstock_packet;
@@ -75,6 +77,8 @@ typedef struct penstock_part {
 
     /* It keeps something on each neighbour: config.peers must be there. */
     bool needs_peers;
+    /* Can it work with this config? Asked once, of the parts of the strategy alone, after all else was checked. */
+    bool (*accepts)(const struct penstock_config *config);
 } penstock_part_t;
 
 typedef struct penstock_strategy {
@@ -98,6 +102,8 @@ extern const penstock_strategy_t penstock_control_union;
  * `rate` is, and in fusion's place of it. */
 extern const penstock_strategy_t penstock_control_share;
 extern const penstock_strategy_t penstock_control_fusion_share;
+/* Interference-aware fair rate control, a system of its own (ifrc.c). */
+extern const penstock_strategy_t penstock_control_ifrc;
 
 /* All of them, ending with NULL; and one by its name, or NULL. A mote that names its
  * strategy directly does not link these. */
@@ -137,6 +143,7 @@ typedef struct penstock_control_params {
     uint8_t share_target_q8;
     /* Prioritized MAC (4.4): a congested node's backoff window is divided by 2^this. */
     uint8_t priority_shift;
+    penstock_ifrc_params_t ifrc;
 } penstock_control_params_t;
 
 penstock_control_params_t penstock_control_defaults(void);
@@ -155,6 +162,9 @@ typedef struct penstock_sources {
 typedef struct penstock_peer {
     penstock_addr_t address; /* PENSTOCK_ADDR_NONE: a free entry */
     uint16_t heard_at;       /* in units of 2^16 us */
+    union {
+        penstock_ifrc_peer_t ifrc;
+    } as;
 } penstock_peer_t;
 
 /* State of the parts, for the parts only. */
@@ -218,6 +228,10 @@ typedef struct penstock_control {
     } share;
     /* Of source_rate or fair_share, whichever the strategy has: never both. */
     penstock_sources_t sources;
+    /* Of systems of their own: a node has one of them at most. */
+    union {
+        penstock_ifrc_t ifrc;
+    };
 } penstock_control_t;
 
 #ifdef __cplusplus

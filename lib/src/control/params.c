@@ -23,6 +23,9 @@
  * queue that is filled to its capacity never empties. Two tokens let one packet wait at the
  * source while the next is made, and no burst longer than that.
  *
+ * IFRC's are those of WRCP's evaluation (SenSys 2009, 8.1); the weight of its queue is that of its authors'
+ * program (ifrc.c).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "penstock/control.h"
@@ -47,6 +50,13 @@ penstock_control_params_t penstock_control_defaults(void)
         .share_tokens = 2u,
         .share_target_q8 = 230u, /* 0.9 */
         .priority_shift = 2u,
+        .ifrc =
+            {
+                .initial_rate = 6554u,    /* 0.1 packets/s */
+                .slow_increase = 819u,    /* 0.0125 packets/s */
+                .epsilon_q16 = 1311u,     /* 0.02 */
+                .queue_weight_q12 = 123u, /* 0.03 */
+            },
     };
     return params;
 }
