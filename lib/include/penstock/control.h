@@ -13,6 +13,7 @@
 #include "penstock/bucket.h"
 #include "penstock/ifrc.h"
 #include "penstock/types.h"
+#include "penstock/wrcp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,9 @@ typedef struct penstock_part {
     void (*forget)(struct penstock_node *node, penstock_time_t now);
     void (*received)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
     void (*overheard)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
+    /* Data for this node that it has already, sent again since the acknowledgement was lost: no traffic, but a
+     * frame with fields of its own. */
+    void (*repeated)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
     void (*queued)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*transmitting)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*sent)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
@@ -105,6 +109,9 @@ extern const penstock_strategy_t penstock_control_fusion_share;
 /* Interference-aware fair rate control, a system of its own (ifrc.c). */
 extern const penstock_strategy_t penstock_control_ifrc;
 
+/* Explicit rates from a model of what a receiver can take (wrcp.c). */
+extern const penstock_strategy_t penstock_control_wrcp;
+
 /* All of them, ending with NULL; and one by its name, or NULL. A mote that names its
  * strategy directly does not link these. */
 extern const penstock_strategy_t *const penstock_strategies[];
@@ -144,6 +151,7 @@ typedef struct penstock_control_params {
     /* Prioritized MAC (4.4): a congested node's backoff window is divided by 2^this. */
     uint8_t priority_shift;
     penstock_ifrc_params_t ifrc;
+    penstock_wrcp_params_t wrcp;
 } penstock_control_params_t;
 
 penstock_control_params_t penstock_control_defaults(void);
@@ -164,6 +172,7 @@ typedef struct penstock_peer {
     uint16_t heard_at;       /* in units of 2^16 us */
     union {
         penstock_ifrc_peer_t ifrc;
+        penstock_wrcp_peer_t wrcp;
     } as;
 } penstock_peer_t;
 
@@ -226,12 +235,13 @@ typedef struct penstock_control {
         bool wants_more;
         penstock_bucket_t bucket;
     } share;
-    /* Of source_rate or fair_share, whichever the strategy has: never both. */
-    penstock_sources_t sources;
-    /* Of systems of their own: a node has one of them at most. */
+    /* Systems of their own: a node has one of them or none. */
     union {
         penstock_ifrc_t ifrc;
+        penstock_wrcp_t wrcp;
     };
+    /* Of source_rate, fair_share or wrcp, whichever the strategy has: never two of them. */
+    penstock_sources_t sources;
 } penstock_control_t;
 
 #ifdef __cplusplus

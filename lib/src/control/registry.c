@@ -17,6 +17,7 @@ const penstock_strategy_t *const penstock_strategies[] = {
     &penstock_control_share,     /* 6.1, future work */
     &penstock_control_fusion_share,
     &penstock_control_ifrc, /* SIGCOMM 2006 */
+    &penstock_control_wrcp, /* SenSys 2009 */
     NULL,
 };
 
