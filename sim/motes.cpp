@@ -255,6 +255,7 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
             const penstock_packet_t *head = penstock_queue_head(&mote.node.queue);
             mote.in_flight = packet_index(head->origin, head->seq);
         }
+        frame.mark = mote.in_flight;
     }
     set_deadline(node, now);
     return got == 1;
@@ -311,8 +312,7 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
             ++record.received;
             ++link.received;
             link.accepted += std::ranges::equal(mote.node.counters.drops, before.drops) ? 1U : 0U;
-            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from),
-                     motes_[frame.from].in_flight);
+            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), frame.mark);
         } else {
             ++record.duplicates;
         }
