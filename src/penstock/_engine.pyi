@@ -135,6 +135,13 @@ class WorldSpec:
     share_tokens: int
     share_target: float
     priority_divisor: int
+    ifrc_initial_pps: float
+    ifrc_phi_pps: float
+    ifrc_epsilon: float
+    ifrc_queue_weight: float
+    ifrc_upper_packets: int
+    ifrc_lower_packets: int
+    ifrc_increment_packets: int
     wrcp_alpha: float
     wrcp_beta: float
     wrcp_start_pps: float
