@@ -57,6 +57,9 @@ void bind_spec(nb::module_ &module)
         .def_rw("radio", &WorldSpec::radio)
         .def_rw("mac", &WorldSpec::mac)
         .def_rw("processing_s", &WorldSpec::processing_s)
+        .def_rw("receive_processing_s", &WorldSpec::receive_processing_s)
+        .def_rw("overhear_processing_s", &WorldSpec::overhear_processing_s)
+        .def_rw("reads_ahead", &WorldSpec::reads_ahead)
         .def_rw("tx_power_dbm", &WorldSpec::tx_power_dbm)
         .def_rw("max_frame_bytes", &WorldSpec::max_frame_bytes)
         .def_rw("preamble_bytes", &WorldSpec::preamble_bytes)
@@ -96,6 +99,9 @@ void bind_spec(nb::module_ &module)
         .def_rw("share_tokens", &WorldSpec::share_tokens)
         .def_rw("share_target", &WorldSpec::share_target)
         .def_rw("priority_divisor", &WorldSpec::priority_divisor)
+        .def_rw("wrcp_alpha", &WorldSpec::wrcp_alpha)
+        .def_rw("wrcp_beta", &WorldSpec::wrcp_beta)
+        .def_rw("wrcp_start_pps", &WorldSpec::wrcp_start_pps)
         .def_rw("event_period_s", &WorldSpec::event_period_s)
         .def_rw("aimd_increase_pps", &WorldSpec::aimd_increase_pps)
         .def_rw("aimd_decrease", &WorldSpec::aimd_decrease)
@@ -109,6 +115,7 @@ void bind_spec(nb::module_ &module)
     def_array(spec, "links_dst", &WorldSpec::links_dst);
     def_array(spec, "links_gain_db", &WorldSpec::links_gain_db);
     def_array(spec, "noise_floor_dbm", &WorldSpec::noise_floor_dbm);
+    def_array(spec, "wrcp_capacity_pps", &WorldSpec::wrcp_capacity_pps);
     def_array(spec, "static_parents", &WorldSpec::static_parents);
     def_array(spec, "rate_pps", &WorldSpec::rate_pps);
     def_array(spec, "event_packets", &WorldSpec::event_packets);

@@ -43,6 +43,9 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       peers_(penstock_strategy_needs_peers(penstock_strategy_by_name(spec.control.c_str())) ? neighbors_.size() : 0)
 {
     records_.nodes.resize(spec.node_count);
+    for (const double pps : spec.wrcp_capacity_pps) {
+        wrcp_capacity_.push_back(static_cast<std::uint16_t>(std::lround(PENSTOCK_WRCP_PPS(1) * pps)));
+    }
     for (Node node = 0; node < spec.node_count; ++node) {
         configure(node, spec, radio);
     }
@@ -252,6 +255,7 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
             const penstock_packet_t *head = penstock_queue_head(&mote.node.queue);
             mote.in_flight = packet_index(head->origin, head->seq);
         }
+        frame.mark = mote.in_flight;
     }
     set_deadline(node, now);
     return got == 1;
@@ -308,8 +312,7 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
             ++record.received;
             ++link.received;
             link.accepted += std::ranges::equal(mote.node.counters.drops, before.drops) ? 1U : 0U;
-            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from),
-                     motes_[frame.from].in_flight);
+            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), frame.mark);
         } else {
             ++record.duplicates;
         }

@@ -117,6 +117,10 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.radio = scenario.radio.kind
     spec.mac = mac.kind
     spec.processing_s = mac.processing_s
+    spec.receive_processing_s = mac.receive_processing_s
+    spec.reads_ahead = mac.reads_ahead
+    overhear = mac.overhear_processing_s
+    spec.overhear_processing_s = mac.receive_processing_s if overhear is None else overhear
     spec.tx_power_dbm = scenario.radio.tx_power_dbm
     spec.max_frame_bytes = mac.max_frame_bytes
     spec.preamble_bytes = mac.preamble_bytes
@@ -169,6 +173,10 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.rate_tokens = congestion.rate_tokens
     spec.rate_window_s = congestion.rate_window_s
     spec.priority_divisor = congestion.priority_divisor
+    spec.wrcp_alpha = congestion.wrcp_alpha
+    spec.wrcp_beta = congestion.wrcp_beta
+    spec.wrcp_start_pps = congestion.wrcp_start_pps
+    spec.wrcp_capacity_pps = np.array(congestion.wrcp_capacity_pps)
 
 
 def static_parents(scenario: Scenario, network: Network) -> Ints:
