@@ -22,6 +22,10 @@ void Motes::settle_fates()
         for (std::uint32_t i = 0; i < applications_.waiting_count(node); ++i) {
             records_.packets[applications_.waiting(node) + i].fate = Fate::Queued;
         }
+        const std::uint32_t in_hand = mac_.mark_in_hand(node, NO_PACKET);
+        if (in_hand != NO_PACKET && records_.packets[in_hand].fate == Fate::Unknown) {
+            records_.packets[in_hand].fate = Fate::Queued; // on its way from the radio to the queue
+        }
         const penstock_queue_t &queue = motes_[node].node.queue;
         for (std::uint8_t i = 0; i < queue.count; ++i) {
             const penstock_packet_t &slot = queue.slots[(queue.head + i) % queue.capacity];
