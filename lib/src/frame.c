@@ -16,7 +16,8 @@
  *
  * A strategy may have fields of its own in data frames; then a control header follows the
  * data header, which the second flag announces: a length, so that a node of any strategy
- * finds the payload behind it, and that many bytes, which only their own strategy reads.
+ * finds the payload behind it, and that many bytes, which only their own strategy reads. A control
+ * frame has these bytes and nothing else; its end tells how many they are.
  *
  * A parser meets bytes from anyone. It reads nothing before it knows that it is there,
  * it accepts only what it would itself have written, save for bits that are reserved
@@ -101,8 +102,21 @@ int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t l
         frame->payload = bytes + PENSTOCK_BEACON_OVERHEAD;
         frame->payload_len = (uint8_t)(len - PENSTOCK_BEACON_OVERHEAD);
         return PENSTOCK_OK;
+    case PENSTOCK_FRAME_CONTROL:
+        frame->control = bytes + PENSTOCK_BEACON_OVERHEAD;
+        frame->control_len = (uint8_t)(len - PENSTOCK_BEACON_OVERHEAD);
+        frame->payload = bytes + len;
+        frame->payload_len = 0u;
+        return frame->control_len > 0u ? PENSTOCK_OK : PENSTOCK_MALFORMED;
     default:
         return PENSTOCK_UNSUPPORTED;
+    }
+}
+
+static void copy_control(const penstock_frame_t *frame, uint8_t *to)
+{
+    for (uint8_t i = 0u; i < frame->control_len; i++) {
+        to[i] = frame->control[i];
     }
 }
 
@@ -113,6 +127,8 @@ int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, s
     int len = is_data ? (int)PENSTOCK_DATA_OVERHEAD : (int)PENSTOCK_BEACON_OVERHEAD;
     if (has_control) {
         len += 1 + frame->control_len;
+    } else if (frame->type == PENSTOCK_FRAME_CONTROL) {
+        len += frame->control_len;
     }
     if (capacity < (size_t)len) {
         return PENSTOCK_TOO_LONG;
@@ -132,9 +148,9 @@ int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, s
     }
     if (has_control) {
         bytes[17] = frame->control_len;
-        for (uint8_t i = 0u; i < frame->control_len; i++) {
-            bytes[18u + i] = frame->control[i];
-        }
+        copy_control(frame, bytes + 18);
+    } else if (frame->type == PENSTOCK_FRAME_CONTROL) {
+        copy_control(frame, bytes + PENSTOCK_BEACON_OVERHEAD);
     }
     return len;
 }
