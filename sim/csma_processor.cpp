@@ -34,7 +34,7 @@ void Csma::keep(Node node, Node sender, Signal kind)
     }
     const int frame_bytes = kind == Signal::Ack ? radio_.ack_bytes : macs_[sender].out.len + FCS_BYTES;
     Processor &processor = processors_[node];
-    if (!processor.buffer.put(frame_of(sender, kind), macs_[sender].out.bytes, frame_bytes,
+    if (!processor.buffer.put(received(node, sender, kind), macs_[sender].out.bytes, frame_bytes,
                               now_ - radio_.bytes(frame_bytes))) {
         ++processor.lost;
     }

@@ -11,7 +11,16 @@ void Motes::finish()
 {
     settle_fates();
     record_routes();
+    average_links();
     record_sizes();
+}
+
+void Motes::average_links()
+{
+    for (LinkRecord &link : records_.links) {
+        link.rssi_dbm /= link.receptions; // 0/0 is NaN, as it should be
+        link.lqi /= link.receptions;
+    }
 }
 
 // A packet that is still in some queue is not lost, whatever happened to other copies of it. Only packets that are
