@@ -49,6 +49,7 @@ void bind_spec(nb::module_ &module)
         .def_rw("path_loss_exponent", &WorldSpec::path_loss_exponent)
         .def_rw("path_loss_1m_db", &WorldSpec::path_loss_1m_db)
         .def_rw("shadowing_sigma_db", &WorldSpec::shadowing_sigma_db)
+        .def_rw("channel_seed", &WorldSpec::channel_seed)
         .def_rw("hardware_tx_var", &WorldSpec::hardware_tx_var)
         .def_rw("hardware_noise_var", &WorldSpec::hardware_noise_var)
         .def_rw("hardware_covariance", &WorldSpec::hardware_covariance)
@@ -56,6 +57,9 @@ void bind_spec(nb::module_ &module)
         .def_rw("radio", &WorldSpec::radio)
         .def_rw("mac", &WorldSpec::mac)
         .def_rw("processing_s", &WorldSpec::processing_s)
+        .def_rw("receive_processing_s", &WorldSpec::receive_processing_s)
+        .def_rw("overhear_processing_s", &WorldSpec::overhear_processing_s)
+        .def_rw("reads_ahead", &WorldSpec::reads_ahead)
         .def_rw("tx_power_dbm", &WorldSpec::tx_power_dbm)
         .def_rw("max_frame_bytes", &WorldSpec::max_frame_bytes)
         .def_rw("preamble_bytes", &WorldSpec::preamble_bytes)
@@ -99,23 +103,34 @@ void bind_spec(nb::module_ &module)
         .def_rw("share_tokens", &WorldSpec::share_tokens)
         .def_rw("share_target", &WorldSpec::share_target)
         .def_rw("priority_divisor", &WorldSpec::priority_divisor)
+        .def_rw("wrcp_alpha", &WorldSpec::wrcp_alpha)
+        .def_rw("wrcp_beta", &WorldSpec::wrcp_beta)
+        .def_rw("wrcp_start_pps", &WorldSpec::wrcp_start_pps)
         .def_rw("event_period_s", &WorldSpec::event_period_s)
         .def_rw("aimd_increase_pps", &WorldSpec::aimd_increase_pps)
         .def_rw("aimd_decrease", &WorldSpec::aimd_decrease)
         .def_rw("aimd_longest_s", &WorldSpec::aimd_longest_s)
         .def_rw("settle_s", &WorldSpec::settle_s)
         .def_rw("measure_s", &WorldSpec::measure_s)
+        .def_rw("payload_bytes", &WorldSpec::payload_bytes)
+        .def_rw("sample_s", &WorldSpec::sample_s)
         .def_rw("log_events", &WorldSpec::log_events);
     def_array(spec, "links_src", &WorldSpec::links_src);
     def_array(spec, "links_dst", &WorldSpec::links_dst);
     def_array(spec, "links_gain_db", &WorldSpec::links_gain_db);
     def_array(spec, "noise_floor_dbm", &WorldSpec::noise_floor_dbm);
+    def_array(spec, "wrcp_capacity_pps", &WorldSpec::wrcp_capacity_pps);
     def_array(spec, "static_parents", &WorldSpec::static_parents);
     def_array(spec, "rate_pps", &WorldSpec::rate_pps);
     def_array(spec, "event_packets", &WorldSpec::event_packets);
     def_array(spec, "event_first_s", &WorldSpec::event_first_s);
     def_array(spec, "sleep_s", &WorldSpec::sleep_s);
     def_array(spec, "fail_at_s", &WorldSpec::fail_at_s);
+    def_array(spec, "flow_source", &WorldSpec::flow_source);
+    def_array(spec, "flow_start_s", &WorldSpec::flow_start_s);
+    def_array(spec, "flow_stop_s", &WorldSpec::flow_stop_s);
+    def_array(spec, "flow_rate_pps", &WorldSpec::flow_rate_pps);
+    def_array(spec, "flow_packets", &WorldSpec::flow_packets);
     spec.def_prop_rw(
         "advertisers", [](const WorldSpec &self) { return own(std::vector<std::uint8_t>(self.advertisers)); },
         [](WorldSpec &self, const Flags &flags) {

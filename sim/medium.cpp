@@ -331,8 +331,18 @@ void Medium::look_for_preamble(Node node, Time now)
     }
 }
 
+// A frame that it was acquiring or receiving is lost.
+void Medium::break_off(Node node)
+{
+    const Receiver &receiver = receivers_[node];
+    if (receiver.following && transmissions_[receiver.sender].kind != Signal::Ack) {
+        ++totals_.receptions_corrupted;
+    }
+}
+
 void Medium::make_deaf(Node node, Time now)
 {
+    break_off(node);
     set_state(node, RadioState::Deaf, now);
     receivers_[node].sender = NOBODY;
 }
@@ -346,12 +356,9 @@ void Medium::make_idle(Node node, Time now)
 
 void Medium::sleep(Node node, Time now)
 {
-    Receiver &receiver = receivers_[node];
-    if (receiver.following && transmissions_[receiver.sender].kind != Signal::Ack) {
-        ++totals_.receptions_corrupted;
-    }
+    break_off(node);
     set_state(node, RadioState::Asleep, now);
-    receiver.sender = NOBODY;
+    receivers_[node].sender = NOBODY;
 }
 
 void Medium::start_up(Node node, Time now)

@@ -97,6 +97,7 @@ public:
     // The event of this node's transmission: it begins, its sync word has passed, or it ends.
     void on_event(Node node, Time now);
 
+    // A frame that the radio was acquiring or receiving is lost.
     void make_deaf(Node node, Time now);
     void make_idle(Node node, Time now);
     void wait_for_ack(Node node, Node from, Time now);
@@ -162,6 +163,7 @@ private:
     void sync_passed(Node node, Time now);
     void end(Node node, Time now);
     void look_for_preamble(Node node, Time now);
+    void break_off(Node node);
     void set_state(Node node, RadioState state, Time now);
     [[nodiscard]] bool survives(Node node, double log_success);
 

@@ -39,9 +39,13 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       failures_(failures_of(spec)),
       motes_(spec.node_count),
       queues_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.queue_capacity)),
-      neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity))
+      neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity)),
+      peers_(penstock_strategy_needs_peers(penstock_strategy_by_name(spec.control.c_str())) ? neighbors_.size() : 0)
 {
     records_.nodes.resize(spec.node_count);
+    for (const double pps : spec.wrcp_capacity_pps) {
+        wrcp_capacity_.push_back(static_cast<std::uint16_t>(std::lround(PENSTOCK_WRCP_PPS(1) * pps)));
+    }
     for (Node node = 0; node < spec.node_count; ++node) {
         configure(node, spec, radio);
     }
@@ -84,6 +88,19 @@ void Motes::on_application(Node node, Time now)
     applications_.on_timer(node, now);
     serve(node, now);
     mac_.offer(node, now);
+}
+
+void Motes::sample(Time now)
+{
+    for (Node node = 0; node < motes_.size(); ++node) {
+        records_.samples.push_back({
+            .time = now,
+            .node = node,
+            .queue = motes_[node].node.queue.count,
+            .delivered = records_.nodes[node].delivered,
+            .allowed = penstock_allowed_rate(&motes_[node].node),
+        });
+    }
 }
 
 void Motes::on_deadline(Node node, Time now)
@@ -132,27 +149,32 @@ void Motes::set_deadline(Node node, Time now)
     }
 }
 
+// Unless the specification says how long packets are, frames are as long as they may be, whatever headers the strategy
+// has.
+std::uint8_t Motes::payload_bytes(const Mote &mote) const
+{
+    return spec_.payload_bytes > 0 ? static_cast<std::uint8_t>(spec_.payload_bytes) : penstock_payload_max(&mote.node);
+}
+
 void Motes::try_to_send(Node node, Time now)
 {
     static constexpr std::uint8_t PAYLOAD[PAYLOAD_MAX] = {};
     Mote &mote = motes_[node];
-    // Frames are as long as they may be, whatever headers the strategy has.
-    const std::uint8_t len = penstock_payload_max(&mote.node);
-    while (applications_.waiting(node) != NO_PACKET && applications_.may_offer(node, now)) {
+    const std::uint8_t len = payload_bytes(mote);
+    while (applications_.has_packet(node) && applications_.may_offer(node, now)) {
         if (!applications_.paced() && !penstock_writable(&mote.node, lib_time(now))) {
             return;
         }
-        const std::uint32_t packet = applications_.waiting(node);
         penstock_time_t retry_at = 0;
         std::uint16_t seq = 0;
         if (penstock_send(&mote.node, 0, PAYLOAD, len, lib_time(now), &seq, &retry_at) != PENSTOCK_OK) {
             applications_.refused(node, now);
             return;
         }
+        const std::uint32_t packet = applications_.taken(node, now);
         records_.packets[packet].admitted = now;
         log_.add(now, node, EventKind::Admitted, -1, packet);
         mote.admitted.push_back(packet);
-        applications_.taken(node, now);
         NodeRecord &record = records_.nodes[node];
         record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
     }
@@ -233,6 +255,7 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
             const penstock_packet_t *head = penstock_queue_head(&mote.node.queue);
             mote.in_flight = packet_index(head->origin, head->seq);
         }
+        frame.mark = mote.in_flight;
     }
     set_deadline(node, now);
     return got == 1;
@@ -289,8 +312,7 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
             ++record.received;
             ++link.received;
             link.accepted += std::ranges::equal(mote.node.counters.drops, before.drops) ? 1U : 0U;
-            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from),
-                     motes_[frame.from].in_flight);
+            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), frame.mark);
         } else {
             ++record.duplicates;
         }

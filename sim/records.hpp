@@ -24,7 +24,8 @@ struct NodeRecord {
     std::uint32_t duplicates = 0;
     std::uint32_t beacons_sent = 0;
     std::uint32_t beacons_received = 0;
-    std::uint32_t cca_busy = 0; // attempts put off because the channel was busy
+    std::uint32_t cca_busy = 0;     // attempts put off because the channel was busy
+    std::uint32_t rx_overflows = 0; // frames of any kind that the chip's receive buffer lost
     std::uint32_t queue_peak = 0;
     std::int32_t parent = -1; // at the end of the run
     std::uint32_t hops = 0;   // to the sink, following parents; 0 at the sink and without a route
@@ -63,7 +64,8 @@ struct PacketRecord {
     std::uint32_t seq = 0; // readings of this origin, from 0
     Time generated = 0;
     Time admitted = -1;  // taken by the network stack
-    Time delivered = -1; // first arrival at the sink
+    Time delivered = -1;    // first arrival at the sink
+    std::int32_t flow = -1; // that it belongs to, an index into the specification's; -1: none
     std::uint8_t hops = 0;
     Fate fate = Fate::Unknown;
     std::uint8_t reason = PENSTOCK_DROP_NONE;
@@ -80,6 +82,15 @@ struct EventRecord {
     std::uint32_t seq;
 };
 
+// One node at one moment.
+struct SampleRecord {
+    Time time = 0;
+    std::uint32_t node = 0;
+    std::uint32_t queue = 0;     // packets in it
+    std::uint32_t delivered = 0; // of the packets that it made, so far
+    std::uint32_t allowed = 0;   // penstock_allowed_rate
+};
+
 struct Totals {
     std::uint64_t events = 0; // that the world went through, settling included
     std::uint64_t frames_data = 0;
@@ -88,6 +99,8 @@ struct Totals {
     std::uint64_t receptions_started = 0;
     std::uint64_t receptions_corrupted = 0;
     std::uint64_t captures = 0;
+    std::uint64_t payload_bytes = 0;    // of a packet that an application makes
+    std::uint64_t data_frame_bytes = 0; // of the frame that carries it, MHR to FCS
 };
 
 struct Records {
@@ -95,6 +108,7 @@ struct Records {
     std::vector<LinkRecord> links;
     std::vector<PacketRecord> packets;
     std::vector<EventRecord> events;
+    std::vector<SampleRecord> samples;
     Totals totals;
 };
 

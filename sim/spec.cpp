@@ -85,6 +85,19 @@ void check_node(const WorldSpec &spec)
             "priority_divisor", "must be 1, 2, 4, ... 128");
 }
 
+void check_wrcp(const WorldSpec &spec)
+{
+    require(spec.wrcp_alpha > 0 && spec.wrcp_alpha <= 1, "wrcp_alpha", "must be above 0 and at most 1");
+    require(spec.wrcp_beta >= 0.004 && spec.wrcp_beta <= 0.996, "wrcp_beta", "must be 0.004 to 0.996");
+    require(spec.wrcp_start_pps >= 0.001 && spec.wrcp_start_pps <= 255, "wrcp_start_pps",
+            "must be 0.001 to 255 packets/s");
+    require(!spec.wrcp_capacity_pps.empty() && spec.wrcp_capacity_pps.size() <= 255, "wrcp_capacity_pps",
+            "needs 1 to 255 entries");
+    for (const double pps : spec.wrcp_capacity_pps) {
+        require(pps >= 0.02 && pps <= 1000, "wrcp_capacity_pps", "must be 0.02 to 1000 packets/s");
+    }
+}
+
 void check_mac(const WorldSpec &spec)
 {
     constexpr int OVERHEAD = static_cast<int>(PENSTOCK_DATA_OVERHEAD) + FCS_BYTES;
@@ -92,6 +105,12 @@ void check_mac(const WorldSpec &spec)
     require(csma_exists(spec.mac), "mac", "must be 'bmac', 'tinyos_cc2420' or 'ieee802154'");
     require(csma_fits(spec.mac, spec.radio), "mac", "is not one for this radio");
     require(spec.processing_s >= 0 && spec.processing_s <= 1, "processing_s", "must be 0 to 1 s");
+    require(spec.receive_processing_s >= 0 && spec.receive_processing_s <= 1, "receive_processing_s",
+            "must be 0 to 1 s");
+    require(spec.overhear_processing_s >= 0 && spec.overhear_processing_s <= 1, "overhear_processing_s",
+            "must be 0 to 1 s");
+    require(spec.receive_processing_s == 0 || spec.mac == "tinyos_cc2420", "receive_processing_s",
+            "needs the MAC tinyos_cc2420");
     const RadioProfile &radio = *radio_profile(spec.radio);
     require_range(spec.tx_power_dbm, radio.lowest_dbm, radio.highest_dbm, "tx_power_dbm");
     require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");
@@ -110,6 +129,31 @@ void check_mac(const WorldSpec &spec)
             "check_interval_s", "must be 0 or 0.01 to 1.6 s");
     require(spec.check_interval_s == 0 || spec.mac == "bmac", "check_interval_s", "needs B-MAC");
     require(spec.check_margin_db >= 0 && spec.check_margin_db <= 40, "check_margin_db", "must be 0 to 40 dB");
+}
+
+void check_flows(const WorldSpec &spec)
+{
+    const std::size_t count = spec.flow_source.size();
+    require(spec.flow_start_s.size() == count && spec.flow_stop_s.size() == count &&
+                spec.flow_rate_pps.size() == count && spec.flow_packets.size() == count,
+            "flows", "must have one length");
+    require(count == 0 || spec.aimd_increase_pps == 0, "flows", "do not go with an application's own pace");
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int32_t node = spec.flow_source[i];
+        require(node >= 0 && static_cast<std::uint32_t>(node) < spec.node_count &&
+                    static_cast<std::uint32_t>(node) != spec.sink,
+                "flow_source", "must be a node, and not the sink");
+        const auto at = static_cast<std::size_t>(node);
+        require(spec.rate_pps[at] == 0 && spec.event_packets[at] == 0, "flow_source", "has another workload as well");
+        require(spec.flow_start_s[i] >= 0 && spec.flow_start_s[i] < spec.flow_stop_s[i] &&
+                    spec.flow_stop_s[i] <= LONGEST_S,
+                "flow_stop_s", "must be after flow_start_s, and both 0 to 1e7 s");
+        require(spec.flow_rate_pps[i] == 0 || (spec.flow_rate_pps[i] >= 1e-5 && spec.flow_rate_pps[i] <= 1e6),
+                "flow_rate_pps", "must be 0 or 1e-5 to 1e6");
+        const bool in_order = i == 0 || spec.flow_source[i - 1] < node ||
+                              (spec.flow_source[i - 1] == node && spec.flow_stop_s[i - 1] <= spec.flow_start_s[i]);
+        require(in_order, "flows", "must be sorted by node and time, and a node's must not overlap");
+    }
 }
 
 void check_workload(const WorldSpec &spec)
@@ -153,7 +197,12 @@ void check(const WorldSpec &spec)
     check_channel(spec);
     check_mac(spec);
     check_node(spec);
+    check_wrcp(spec);
     check_workload(spec);
+    check_flows(spec);
+    require(spec.payload_bytes >= 0, "payload_bytes", "must be at least 0");
+    require(spec.sample_s == 0 || (spec.sample_s >= 1e-3 && spec.sample_s <= LONGEST_S), "sample_s",
+            "must be 0 or 1e-3 to 1e7 s");
     require(spec.settle_s >= 0 && spec.settle_s <= LONGEST_S, "settle_s", "must be 0 to 1e7 s");
     require(spec.measure_s >= 1e-3 && spec.measure_s <= LONGEST_S, "measure_s", "must be 1e-3 to 1e7 s");
 }

@@ -27,6 +27,7 @@ struct WorldSpec {
     double path_loss_exponent = 0;
     double path_loss_1m_db = 0;
     double shadowing_sigma_db = 0;
+    std::uint64_t channel_seed = 0; // of shadowing and hardware: a building of its own for each, or one for all
     double hardware_tx_var = 0;     // dB^2, transmit power per node
     double hardware_noise_var = 0;  // dB^2, noise floor per node
     double hardware_covariance = 0; // dB^2
@@ -42,9 +43,12 @@ struct WorldSpec {
     int initial_backoff_bytes = 0;
     int congestion_backoff_bytes = 0;
     int cca_samples = 0;
-    double processing_s = 0; // of the processor for each frame that it sends, with those MACs that have it
-    std::string lock;        // lock_rule() knows them
-    std::string noise_floor; // noise_floor_rule() knows them
+    double processing_s = 0;          // of the processor for each frame that it sends, with those MACs that have it
+    double receive_processing_s = 0;  // for each one that it receives (CsmaRules); 0: it takes no time
+    double overhear_processing_s = 0; // of these, for one that is for others
+    bool reads_ahead = true;          // the next one is read meanwhile
+    std::string lock;                 // lock_rule() knows them
+    std::string noise_floor;          // noise_floor_rule() knows them
     double noise_reading_sd_db = 0;
     double check_interval_s = 0; // of low-power listening; 0: always on
     double check_margin_db = 0;
@@ -85,6 +89,10 @@ struct WorldSpec {
     int share_tokens = 0;
     double share_target = 0;
     int priority_divisor = 0;
+    double wrcp_alpha = 0;
+    double wrcp_beta = 0;
+    double wrcp_start_pps = 0;
+    std::vector<double> wrcp_capacity_pps; // by senders in range: one, two, ...; the last holds for more
 
     // Workload and time.
     std::vector<double> rate_pps;            // per node: readings at a random phase; 0: none
@@ -93,11 +101,18 @@ struct WorldSpec {
     double event_period_s = 0;               // from one event to the next
     std::vector<double> sleep_s;             // per node: of each period of rate_pps, with the radio off; 0: none
     std::vector<double> fail_at_s;           // per node: it stops for good, counted from settle_s; infinite: never
+    std::vector<std::int32_t> flow_source;   // per flow: its node; sorted by node and then by time
+    std::vector<double> flow_start_s;        // per flow: counted from settle_s
+    std::vector<double> flow_stop_s;         // per flow: likewise
+    std::vector<double> flow_rate_pps;       // per flow: readings at a random phase; 0: backlogged
+    std::vector<std::uint32_t> flow_packets; // per flow: no more than so many; 0: not limited
+    int payload_bytes = 0;                   // of every packet; 0: as many as the frame and its headers leave
     double aimd_increase_pps = 0;            // per packet that the stack takes; 0: applications simply wait
     double aimd_decrease = 0;                // what a refusal leaves of the rate
     double aimd_longest_s = 0;               // between two packets
     double settle_s = 0;
     double measure_s = 0;
+    double sample_s = 0; // from one sample of all nodes to the next; 0: none
     bool log_events = false;
 };
 

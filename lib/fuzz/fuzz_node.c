@@ -25,6 +25,7 @@ typedef struct life {
     penstock_node_t node;
     penstock_packet_t queue[QUEUE];
     penstock_neighbor_t neighbors[NEIGHBORS];
+    penstock_peer_t peers[NEIGHBORS];
 } life_t;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -69,6 +70,8 @@ static bool begin(life_t *life)
         .hop_limit = (uint8_t)(1u + next(life) % 254u),
         .neighbors = life->neighbors,
         .neighbor_capacity = (uint8_t)(1u + next(life) % NEIGHBORS),
+        .peers = life->peers,
+        .peer_capacity = NEIGHBORS,
         .beacon_period_us = 1u + (uint32_t)next_u16(life) * 256u,
         .control = penstock_strategies[strategy],
         .control_params = penstock_control_defaults(),

@@ -16,7 +16,8 @@
  *
  * A strategy may have fields of its own in data frames; then a control header follows the
  * data header, which the second flag announces: a length, so that a node of any strategy
- * finds the payload behind it, and that many bytes, which only their own strategy reads.
+ * finds the payload behind it, and that many bytes, which only their own strategy reads. A control
+ * frame has these bytes and nothing else; its end tells how many they are.
  *
  * CTP (TEP 123) has data tell the sender's path ETX, so that a parent learns of a child that
  * believes to be nearer to the root than itself: two bytes behind the data header, in frames of nodes
@@ -117,8 +118,21 @@ int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t l
         frame->payload = bytes + PENSTOCK_BEACON_OVERHEAD;
         frame->payload_len = (uint8_t)(len - PENSTOCK_BEACON_OVERHEAD);
         return PENSTOCK_OK;
+    case PENSTOCK_FRAME_CONTROL:
+        frame->control = bytes + PENSTOCK_BEACON_OVERHEAD;
+        frame->control_len = (uint8_t)(len - PENSTOCK_BEACON_OVERHEAD);
+        frame->payload = bytes + len;
+        frame->payload_len = 0u;
+        return frame->control_len > 0u ? PENSTOCK_OK : PENSTOCK_MALFORMED;
     default:
         return PENSTOCK_UNSUPPORTED;
+    }
+}
+
+static void copy_control(const penstock_frame_t *frame, uint8_t *to)
+{
+    for (uint8_t i = 0u; i < frame->control_len; i++) {
+        to[i] = frame->control[i];
     }
 }
 
@@ -134,6 +148,8 @@ int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, s
     }
     if (has_control) {
         len += 1 + frame->control_len;
+    } else if (frame->type == PENSTOCK_FRAME_CONTROL) {
+        len += frame->control_len;
     }
     if (capacity < (size_t)len) {
         return PENSTOCK_TOO_LONG;
@@ -157,9 +173,9 @@ int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, s
     }
     if (has_control) {
         bytes[control_at] = frame->control_len;
-        for (uint8_t i = 0u; i < frame->control_len; i++) {
-            bytes[control_at + 1 + i] = frame->control[i];
-        }
+        copy_control(frame, bytes + control_at + 1);
+    } else if (frame->type == PENSTOCK_FRAME_CONTROL) {
+        copy_control(frame, bytes + PENSTOCK_BEACON_OVERHEAD);
     }
     return len;
 }

@@ -12,15 +12,16 @@
 #define PENSTOCK_MHR_LEN 9u
 /* The sender's path ETX in CTP's data frames, behind the data header. */
 #define PENSTOCK_PATH_LEN 2u
-/* What comes before the body of a beacon; PENSTOCK_DATA_OVERHEAD is public. */
+/* What comes before the body of a beacon, and before the fields of a control frame; PENSTOCK_DATA_OVERHEAD is public.
+ */
 #define PENSTOCK_BEACON_OVERHEAD (PENSTOCK_MHR_LEN + 2u)
 
 #define PENSTOCK_SERVICE_MAX 15u
 
-enum { PENSTOCK_FRAME_DATA = 1, PENSTOCK_FRAME_BEACON = 2 };
+enum { PENSTOCK_FRAME_DATA = 1, PENSTOCK_FRAME_BEACON = 2, PENSTOCK_FRAME_CONTROL = 3 };
 
 typedef struct penstock_frame {
-    uint8_t type; /* PENSTOCK_FRAME_DATA or PENSTOCK_FRAME_BEACON */
+    uint8_t type; /* PENSTOCK_FRAME_DATA, _BEACON or _CONTROL */
     uint8_t link_seq;
     bool ack_request;
     bool congested; /* the congestion bit (thesis 4.2) */
@@ -35,8 +36,8 @@ typedef struct penstock_frame {
     uint8_t service;
     uint8_t hops;      /* links crossed, this one included */
     uint16_t path_etx; /* of the sender, in 1/128; PENSTOCK_ETX_NONE where is_ctp is false or it has none */
-    /* Data frames only: the fields of the sender's strategy. Points into the bytes that were
-     * parsed; to write, at whatever is to be copied. Length 0: no control header. */
+    /* Data and control frames: the fields of the sender's strategy. Points into the bytes that were
+     * parsed; to write, at whatever is to be copied. Length 0, in data: no control header. */
     const uint8_t *control;
     uint8_t control_len;
     /* The payload of data; the body of a beacon. Points into the bytes that were parsed. */
@@ -49,8 +50,8 @@ typedef struct penstock_frame {
  * rules. On failure *frame is undefined. */
 int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t len);
 
-/* Writes everything up to the payload of a data frame, its control header included,
- * or up to the body of a beacon. The number of bytes written, or PENSTOCK_TOO_LONG. */
+/* Writes everything up to the payload of a data frame, its control header included, or up to the
+ * body of a beacon, or all of a control frame. The number of bytes written, or PENSTOCK_TOO_LONG. */
 int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, size_t capacity);
 
 #endif

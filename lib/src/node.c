@@ -22,6 +22,7 @@
 #include "control/compose.h"
 #include "control/parts.h"
 #include "neighbors.h"
+#include "peers.h"
 #include "random.h"
 #include "routing.h"
 #include "tree.h"
@@ -45,6 +46,7 @@ int penstock_init(penstock_node_t *node, const penstock_config_t *config, pensto
     penstock_tree_init(node, now);
     /* Parts that the strategy does not have are asked too (penstock_stopped): their state says nothing. */
     node->control = (penstock_control_t){0};
+    penstock_peers_init(config);
     penstock_control_init(node, now);
     return PENSTOCK_OK;
 }
@@ -227,6 +229,11 @@ bool penstock_congested(const penstock_node_t *node)
 bool penstock_stopped(const penstock_node_t *node, penstock_time_t now)
 {
     return penstock_backpressure_stopped(node, now);
+}
+
+uint32_t penstock_allowed_rate(const penstock_node_t *node)
+{
+    return penstock_control_allowed_rate(node);
 }
 
 bool penstock_ack_congested(const penstock_node_t *node)

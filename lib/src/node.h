@@ -13,7 +13,12 @@
 #include "penstock/penstock.h"
 
 /* What the MAC holds: a value of penstock_node.in_flight. */
-enum penstock_in_flight { PENSTOCK_FLIGHT_NONE = 0, PENSTOCK_FLIGHT_DATA, PENSTOCK_FLIGHT_BEACON };
+enum penstock_in_flight {
+    PENSTOCK_FLIGHT_NONE = 0,
+    PENSTOCK_FLIGHT_DATA,
+    PENSTOCK_FLIGHT_BEACON,
+    PENSTOCK_FLIGHT_CONTROL
+};
 
 /* 0 or PENSTOCK_INVALID. */
 int penstock_config_check(const penstock_config_t *config);

@@ -9,9 +9,9 @@
  * Duplicates. When an acknowledgement is lost the child sends the packet again. It repeats
  * its oldest packet until it is done with it, so repeats follow one another, and one
  * packet remembered per neighbour is enough to know them. A repeat is evidence for the
- * link, but not for the congestion control: it is neither traffic nor news. A packet that comes
- * from the same neighbour once more with more hops behind it has gone round in a loop: it
- * is a packet to be forwarded (TEP 123, 3), until the hop limit ends it.
+ * link, but neither traffic nor news for the congestion control, which is told of it by itself (`repeated`).
+ * A packet that comes from the same neighbour once more with more hops behind it has gone round in
+ * a loop: it is a packet to be forwarded (TEP 123, 3), until the hop limit ends it.
  *
  * No room. Thesis 4.2 names buffer drops; how the link layer takes part is left open.
  *
@@ -98,6 +98,7 @@ static void receive_packet(penstock_node_t *node, const penstock_frame_t *frame,
 {
     if (is_repeat(sender, frame)) {
         node->counters.duplicates++;
+        penstock_control_repeated(node, frame, now);
         return;
     }
     bool room = penstock_can_accept(node);
@@ -152,9 +153,10 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
     }
     const penstock_routing_t *routing = penstock_routing_of(node->config);
     bool data_for_us = is_data && info->for_us && frame.dst == node->config->address;
-    bool is_root_beacon = !is_data && frame.is_ctp && beacon.etx == 0u;
-    penstock_neighbor_t *sender = note_sender(node, &frame, is_data ? NULL : &beacon, info->rssi_dbm,
-                                              data_for_us || (is_root_beacon && routing->is_ctp), now);
+    bool is_beacon = frame.type == PENSTOCK_FRAME_BEACON;
+    bool is_root_of_ctp = is_beacon && frame.is_ctp && routing->is_ctp && beacon.etx == 0u;
+    penstock_neighbor_t *sender = note_sender(node, &frame, is_beacon ? &beacon : NULL, info->rssi_dbm,
+                                              data_for_us || is_root_of_ctp, now);
     if (data_for_us) {
         if (frame.is_ctp && routing->child_told != NULL) {
             routing->child_told(node, frame.path_etx, now);
@@ -162,7 +164,7 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
         receive_packet(node, &frame, info, sender, now);
         return PENSTOCK_OK;
     }
-    if (!is_data) {
+    if (is_beacon) {
         node->counters.beacons_received++;
         if (sender != NULL && frame.is_ctp == routing->is_ctp) {
             beacon.pull = frame.pull;

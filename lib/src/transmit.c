@@ -2,8 +2,8 @@
  *
  * One frame at a time is with the MAC. Beacons go first, whatever the congestion control
  * says: they are rare, and a network that loses its routes while it is congested has lost
- * everything. Then the oldest packet of the queue, if there is a parent and every part of
- * the strategy agrees. Each frame carries the congestion bit of the moment (thesis 4.2).
+ * everything. Then a control frame of the strategy, if it wants one. Then the oldest packet of the queue, if there is a
+ * parent and every part of the strategy agrees. Each frame carries the congestion bit of the moment (thesis 4.2).
  *
  * Retransmission. Thesis 2.3.3: four link attempts, made above the MAC, which tells whether
  * an acknowledgement came. So the packet stays at the head of the queue until it is
@@ -47,6 +47,18 @@ static void begin_frame(penstock_node_t *node, penstock_frame_t *frame, uint8_t 
     frame->src = node->config->address;
 }
 
+static uint8_t in_flight(uint8_t frame_type)
+{
+    switch (frame_type) {
+    case PENSTOCK_FRAME_DATA:
+        return PENSTOCK_FLIGHT_DATA;
+    case PENSTOCK_FRAME_BEACON:
+        return PENSTOCK_FLIGHT_BEACON;
+    default:
+        return PENSTOCK_FLIGHT_CONTROL;
+    }
+}
+
 /* The frame is written: it is the MAC's now. */
 static void hand_over(penstock_node_t *node, penstock_tx_t *tx, const penstock_frame_t *frame, uint8_t len,
                       uint8_t attempts)
@@ -57,7 +69,7 @@ static void hand_over(penstock_node_t *node, penstock_tx_t *tx, const penstock_f
     tx->attempts = attempts;
     tx->backoff_shift = penstock_control_backoff_shift(node);
     tx->is_data = frame->type == PENSTOCK_FRAME_DATA;
-    node->in_flight = tx->is_data ? PENSTOCK_FLIGHT_DATA : PENSTOCK_FLIGHT_BEACON;
+    node->in_flight = in_flight(frame->type);
     node->in_flight_to = frame->dst;
     node->link_seq++;
 }
@@ -87,6 +99,23 @@ static int transmit_beacon(penstock_node_t *node, penstock_tx_t *tx, uint8_t *bu
 
     node->tree.beacon_due = false;
     hand_over(node, tx, &frame, (uint8_t)(header + body_len), 1u);
+    return 1;
+}
+
+static int transmit_control(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf, size_t capacity,
+                            penstock_time_t now)
+{
+    uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX];
+    penstock_frame_t frame;
+    begin_frame(node, &frame, PENSTOCK_FRAME_CONTROL, PENSTOCK_ADDR_BROADCAST);
+    frame.control = fields;
+    frame.control_len = penstock_control_fields_len(node->config->control);
+    if (capacity < PENSTOCK_BEACON_OVERHEAD + (size_t)frame.control_len) {
+        return PENSTOCK_TOO_LONG;
+    }
+    penstock_control_write_fields(node, NULL, fields, now);
+    int len = penstock_frame_write_header(&frame, buf, capacity);
+    hand_over(node, tx, &frame, (uint8_t)len, 1u);
     return 1;
 }
 
@@ -149,6 +178,9 @@ int penstock_poll_transmit(penstock_node_t *node, penstock_tx_t *tx, uint8_t *bu
     }
     if (node->tree.beacon_due) {
         return transmit_beacon(node, tx, buf, capacity);
+    }
+    if (penstock_control_wants_frame(node, now)) {
+        return transmit_control(node, tx, buf, capacity, now);
     }
     const penstock_packet_t *packet = penstock_queue_head(&node->queue);
     penstock_time_t at;
@@ -214,7 +246,10 @@ void penstock_transmitted(penstock_node_t *node, const penstock_tx_report_t *rep
     }
     if (was_in_flight == PENSTOCK_FLIGHT_DATA) {
         packet_done(node, report, now);
-    } else if (on_air) {
+    } else if (on_air && was_in_flight == PENSTOCK_FLIGHT_BEACON) {
         node->counters.beacons_sent++;
+    } else if (on_air) {
+        node->counters.control_frames_sent++;
+        penstock_control_frame_sent(node, now);
     }
 }

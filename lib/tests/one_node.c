@@ -25,6 +25,8 @@ void one_node_prepare(one_node_t *bench, const penstock_strategy_t *control)
         .beacon_period_us = 10000000u,
         .control = control,
         .control_params = penstock_control_defaults(),
+        .peers = bench->peers,
+        .peer_capacity = NEIGHBORS,
     };
 }
 

@@ -18,6 +18,7 @@ typedef struct one_node {
     penstock_node_t node;
     penstock_packet_t queue[QUEUE];
     penstock_neighbor_t neighbors[NEIGHBORS];
+    penstock_peer_t peers[NEIGHBORS];
     uint8_t link_seq[256]; /* of those who are heard */
     uint16_t next_seq;     /* of packets that are heard */
     bool acked;            /* what the radio says of data for this node */

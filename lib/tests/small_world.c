@@ -34,6 +34,8 @@ void world_init(world_t *world, int count, const penstock_strategy_t *control, u
             .hop_limit = 32u,
             .neighbors = node->neighbors,
             .neighbor_capacity = WORLD_NEIGHBORS,
+            .peers = node->peers,
+            .peer_capacity = WORLD_NEIGHBORS,
             .beacon_period_us = WORLD_PERIOD_US,
             .beacons = true,
             .control = control,

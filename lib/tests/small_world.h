@@ -16,6 +16,7 @@ typedef struct world_node {
     penstock_node_t node;
     penstock_packet_t queue[WORLD_QUEUE];
     penstock_neighbor_t neighbors[WORLD_NEIGHBORS];
+    penstock_peer_t peers[WORLD_NEIGHBORS];
     bool asleep; /* hears nothing, says nothing */
     uint32_t generated;
     int frame_steps; /* how many steps one of its frames takes; 0: none */

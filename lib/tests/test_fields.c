@@ -173,6 +173,85 @@ static void test_skipped_by_others(void)
     CHECK_EQ(bench.frame.payload[1], 0xAB);
 }
 
+static bool wants; /* a control frame */
+static uint8_t frames_sent;
+
+static bool wants_frame(const penstock_node_t *node, penstock_time_t now)
+{
+    (void)node;
+    (void)now;
+    return wants;
+}
+
+static void frame_sent(penstock_node_t *node, penstock_time_t now)
+{
+    (void)node;
+    (void)now;
+    wants = false;
+    frames_sent++;
+}
+
+static void write_alone(penstock_node_t *node, const penstock_packet_t *packet, uint8_t *bytes, penstock_time_t now)
+{
+    (void)node;
+    (void)now;
+    bytes[0] = packet == NULL ? 0xC0u : 0xDAu;
+}
+
+static const penstock_part_t teller = {
+    .fields_len = 1u, .write_fields = write_alone, .wants_frame = wants_frame, .frame_sent = frame_sent};
+static const penstock_part_t *const telling[] = {&teller, NULL};
+static const penstock_strategy_t tells = {"tells", telling};
+
+/* A node tells its fields without a packet, before its packets go on; one that was not on air is told again. */
+static void test_control_frames(void)
+{
+    start(&tells);
+    wants = true;
+    frames_sent = 0u;
+    CHECK_EQ(one_node_send(&bench, 0u), PENSTOCK_OK);
+    CHECK(one_node_transmits(&bench, 0u));
+    CHECK_EQ(bench.frame.type, PENSTOCK_FRAME_CONTROL);
+    CHECK_EQ(bench.tx.dst, PENSTOCK_ADDR_BROADCAST);
+    CHECK(!bench.tx.ack && !bench.tx.is_data);
+    CHECK_EQ(bench.frame.control_len, 1);
+    CHECK_EQ(bench.frame.control[0], 0xC0);
+    one_node_report(&bench, PENSTOCK_TX_NO_CHANNEL, 0u);
+    bench.node.in_flight = 0u;
+    CHECK_EQ(frames_sent, 0);
+    CHECK(one_node_transmits(&bench, 0u));
+    CHECK_EQ(bench.frame.type, PENSTOCK_FRAME_CONTROL);
+    one_node_report(&bench, PENSTOCK_TX_DONE, 0u);
+    CHECK_EQ(frames_sent, 1);
+    CHECK_EQ(bench.node.counters.control_frames_sent, 1);
+    CHECK_EQ(bench.node.counters.beacons_sent, 0);
+    CHECK(one_node_transmits(&bench, 0u));
+    CHECK_EQ(bench.frame.type, PENSTOCK_FRAME_DATA);
+    CHECK_EQ(bench.frame.control[0], 0xDA);
+}
+
+/* Whoever hears one is told, and takes nothing else from it. */
+static void test_control_frame_heard(void)
+{
+    start(&strategy);
+    static const uint8_t fields[FIELDS] = {7u};
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    penstock_frame_t frame = {.type = PENSTOCK_FRAME_CONTROL,
+                              .pan_id = PAN,
+                              .dst = PENSTOCK_ADDR_BROADCAST,
+                              .src = PARENT,
+                              .control = fields,
+                              .control_len = FIELDS};
+    int len = penstock_frame_write_header(&frame, bytes, sizeof bytes);
+    penstock_rx_info_t info = {.rssi_dbm = -80, .for_us = true};
+    CHECK_EQ(penstock_receive(&bench.node, bytes, (size_t)len, &info, 0u), PENSTOCK_OK);
+    CHECK_EQ(heard_len, FIELDS);
+    CHECK_EQ(heard_first, 7);
+    CHECK_EQ(bench.node.counters.received, 0);
+    CHECK_EQ(bench.node.counters.beacons_received, 0);
+    CHECK_EQ(bench.node.queue.count, 0);
+}
+
 static int init_with(const penstock_part_t *first, const penstock_part_t *second, uint8_t frame_len)
 {
     const penstock_part_t *const both[] = {first, second, NULL};
@@ -186,12 +265,14 @@ static void test_what_is_refused(void)
 {
     static const penstock_part_t silent = {.fields_len = 0u};
     static const penstock_part_t unwritten = {.fields_len = 1u};
+    static const penstock_part_t speechless = {.wants_frame = wants_frame};
     static const penstock_part_t longest = {.fields_len = PENSTOCK_CONTROL_FIELDS_MAX, .write_fields = write_fields};
     static const penstock_part_t longer = {.fields_len = PENSTOCK_CONTROL_FIELDS_MAX + 1u,
                                            .write_fields = write_fields};
     CHECK_EQ(init_with(&silent, &with_fields, 34u), PENSTOCK_OK);
     CHECK_EQ(init_with(&with_fields, &longest, 125u), PENSTOCK_INVALID); /* two with fields */
     CHECK_EQ(init_with(&unwritten, NULL, 34u), PENSTOCK_INVALID);
+    CHECK_EQ(init_with(&speechless, NULL, 34u), PENSTOCK_INVALID); /* nothing to tell in its frames */
     CHECK_EQ(init_with(&longer, NULL, 125u), PENSTOCK_INVALID);
     CHECK_EQ(init_with(&longest, NULL, 50u), PENSTOCK_INVALID); /* not a byte for the payload */
     CHECK_EQ(init_with(&longest, NULL, 51u), PENSTOCK_OK);
@@ -203,6 +284,8 @@ int main(void)
     test_written_for_every_frame();
     test_no_room_beside_the_payload();
     test_skipped_by_others();
+    test_control_frames();
+    test_control_frame_heard();
     test_what_is_refused();
     return check_result();
 }

@@ -88,7 +88,7 @@ static void test_parts_with_a_queue(void)
     live(&shares, &penstock_control_fusion_share);
     CHECK_EQ(one_node_send(&shares, 700000u), PENSTOCK_OK);
     penstock_forget_congestion(&shares.node, 700000u);
-    CHECK(shares.node.control.share.credit < 2000000u); /* of two tokens */
+    CHECK(shares.node.control.share.bucket.credit < 32000000u); /* of two tokens */
     one_node_report(&bench, PENSTOCK_TX_NO_ACK, 700001u);
     CHECK(one_node_transmits(&bench, 700001u)); /* neither the stop nor the silence is remembered */
 }

@@ -200,6 +200,27 @@ static void test_ctp_round_trip(void)
     CHECK(!read.is_ctp && !read.pull);
 }
 
+static void test_control_frame_round_trip(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    penstock_frame_t frame = data_frame_with_fields();
+    frame.type = PENSTOCK_FRAME_CONTROL;
+    frame.ack_request = false;
+    frame.dst = PENSTOCK_ADDR_BROADCAST;
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_BEACON_OVERHEAD + 2u), PENSTOCK_TOO_LONG);
+    int len = penstock_frame_write_header(&frame, bytes, sizeof bytes);
+    CHECK_EQ(len, PENSTOCK_BEACON_OVERHEAD + 3);
+    penstock_frame_t read;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, (size_t)len), PENSTOCK_OK);
+    CHECK_EQ(read.type, PENSTOCK_FRAME_CONTROL);
+    CHECK(read.congested);
+    CHECK_EQ(read.dst, PENSTOCK_ADDR_BROADCAST);
+    CHECK_EQ(read.control_len, 3);
+    CHECK(memcmp(read.control, frame.control, 3u) == 0);
+    CHECK_EQ(read.payload_len, 0);
+    CHECK_EQ(penstock_frame_parse(&read, bytes, PENSTOCK_BEACON_OVERHEAD), PENSTOCK_MALFORMED); /* says nothing */
+}
+
 static void test_beacon_round_trip(void)
 {
     uint8_t bytes[PENSTOCK_FRAME_MAX];
@@ -284,7 +305,7 @@ static void test_foreign_frames(void)
     CHECK_EQ(parse_with(1u, 0x98u), PENSTOCK_UNSUPPORTED); /* frame version 1 */
     CHECK_EQ(parse_with(1u, 0x89u), PENSTOCK_UNSUPPORTED); /* sequence number suppressed */
     CHECK_EQ(parse_with(9u, 0x21u), PENSTOCK_UNSUPPORTED); /* Penstock version 2 */
-    CHECK_EQ(parse_with(9u, 0x13u), PENSTOCK_UNSUPPORTED); /* a type to come */
+    CHECK_EQ(parse_with(9u, 0x14u), PENSTOCK_UNSUPPORTED); /* a type to come */
     CHECK_EQ(parse_with(10u, 0xF4u), PENSTOCK_OK);         /* reserved flags are ignored ... */
     CHECK_EQ(parse_with(15u, 0xF5u), PENSTOCK_OK);         /* ... as are reserved bits */
     uint8_t bytes[PENSTOCK_FRAME_MAX];
@@ -363,6 +384,7 @@ int main(int argc, char **argv)
     test_data_round_trip();
     test_fields_round_trip();
     test_ctp_round_trip();
+    test_control_frame_round_trip();
     test_beacon_round_trip();
     test_truncations();
     test_foreign_frames();

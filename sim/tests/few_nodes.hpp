@@ -57,7 +57,7 @@ public:
 
     Room(const WorldSpec &spec, const RadioProfile &radio)
         : channel_(spec),
-          events_(std::size_t{4} * spec.node_count),
+          events_(std::size_t{5} * spec.node_count),
           mac(spec, radio, channel_, events_, spec.node_count, *this),
           medium(spec, channel_, radio, events_, 0, mac),
           count_(spec.node_count),
@@ -67,7 +67,7 @@ public:
         mac.attach(medium);
         mac.start(0);
         if (spec.check_interval_s > 0) {
-            listening_.emplace(spec, radio, events_, 3 * spec.node_count, mac, medium);
+            listening_.emplace(spec, radio, events_, 4 * spec.node_count, mac, medium);
             listening_->start(0);
         }
     }
@@ -97,6 +97,9 @@ public:
                 break;
             case 2:
                 mac.on_squelch_timer(node, now);
+                break;
+            case 3:
+                mac.on_processor_timer(node, now);
                 break;
             default:
                 listening_->on_timer(node, now);

@@ -40,6 +40,8 @@ class WorldSpec:
     path_loss_exponent: float
     path_loss_1m_db: float
     shadowing_sigma_db: float
+    channel_seed: int
+    """What shadowing and hardware are drawn from. Equal ones give one building and one set of radios."""
     hardware_tx_var: float
     """dB², variance of transmit power over nodes (Zuniga and Krishnamachari's covariance matrix)."""
     hardware_covariance: float
@@ -57,6 +59,12 @@ class WorldSpec:
     """"bmac" for the former; "tinyos_cc2420" or "ieee802154" for the latter (sim/csma_rules.hpp)."""
     processing_s: float
     """What the processor needs for each frame that it sends; B-MAC has none."""
+    receive_processing_s: float
+    """What it needs for each one that it receives (sim/csma_processor.cpp); 0 but for "tinyos_cc2420"."""
+    overhear_processing_s: float
+    """The same for one that is for others."""
+    reads_ahead: bool
+    """The next frame is read while the processor still works on the one before."""
     max_frame_bytes: int
     """MHR to FCS inclusive; 36 in the thesis."""
     preamble_bytes: int
@@ -127,6 +135,10 @@ class WorldSpec:
     share_tokens: int
     share_target: float
     priority_divisor: int
+    wrcp_alpha: float
+    wrcp_beta: float
+    wrcp_start_pps: float
+    wrcp_capacity_pps: NDArray[np.float64]
     """1, 2, 4 or 8: a congested node's backoff window is divided by it."""
 
     # ---- workload and time ----
@@ -142,6 +154,17 @@ class WorldSpec:
     """Shape (N,): how long of each period of rate_pps a node may sleep; 0: it never does."""
     fail_at_s: NDArray[np.float64]
     """Shape (N,): when a node stops for good, seconds after settle_s; infinite: never. Not the sink."""
+    flow_source: NDArray[np.int32]
+    """Shape (F,): the node of each flow (sim/flow_sources.hpp); sorted by node and then by time."""
+    flow_start_s: NDArray[np.float64]
+    flow_stop_s: NDArray[np.float64]
+    """Shape (F,): seconds after settle_s."""
+    flow_rate_pps: NDArray[np.float64]
+    """Shape (F,): readings per second, from a random phase on; 0: backlogged."""
+    flow_packets: NDArray[np.uint32]
+    """Shape (F,): how many the flow makes at most; 0: not limited."""
+    payload_bytes: int
+    """Of every packet; 0: as many as the longest frame leaves beside its headers."""
     aimd_increase_pps: float
     """What an application's own rate gains with each packet that its stack takes; 0: applications wait."""
     aimd_decrease: float
@@ -151,6 +174,8 @@ class WorldSpec:
     settle_s: float
     measure_s: float
     """Traffic runs, and every counter counts, from settle_s to settle_s + measure_s."""
+    sample_s: float
+    """From one sample of all nodes to the next, the first one at settle_s; 0: none."""
     log_events: bool
 
 class RunRecords:
@@ -162,7 +187,8 @@ class RunRecords:
 
         uint32: generated, delivered (by origin, at the sink), transmissions (link attempts of data), acked,
         receptions (intact data frames for this node, duplicates too), received (new packets), duplicates,
-        beacons_sent, beacons_received, cca_busy, queue_peak, and drop_<reason> for each of drop_reasons() but
+        beacons_sent, beacons_received, cca_busy, rx_overflows (frames that the CC2420's receive buffer lost),
+        queue_peak, and drop_<reason> for each of drop_reasons() but
         "none" (drop_refused: never admitted). int32: parent at the end, -1 for none. uint32: hops to the sink
         by following parents, 0 without a route. float64: path_etx (NaN without a route); what the
         radio did and what that took: time_tx_s (radiating), time_rx_s (acquiring or receiving),
@@ -183,7 +209,8 @@ class RunRecords:
         """One row for each packet generated in the measured part.
 
         origin (int32), seq (uint32, from 0 at each origin), generated_ns (int64), admitted_ns (int64, -1 if
-        the stack never took it), delivered_ns (int64, -1 if not), hops (uint8, of the delivered copy), fate
+        the stack never took it), delivered_ns (int64, -1 if not), flow (int32, index into the flow_* arrays,
+        -1 for packets of none), hops (uint8, of the delivered copy), fate
         (uint8: 0 queued, 1 delivered, 2 dropped), reason (uint8, index into drop_reasons()).
         """
     @property
@@ -194,10 +221,19 @@ class RunRecords:
         origin (int32, -1 for beacons), seq (uint32).
         """
     @property
+    def samples(self) -> _Table:
+        """One row a sample and node, in that order; empty unless sample_s.
+
+        time_ns (int64), node (uint32), queue (uint32, packets in it), delivered (uint32, of the packets that
+        the node made, so far), allowed (uint32, the source rate that the strategy allows, packets/s in
+        1/65536; 2^32 - 1: no limit).
+        """
+    @property
     def totals(self) -> dict[str, int]:
         """Over all nodes.
 
-        events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures.
+        events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures;
+        payload_bytes of a packet, and data_frame_bytes, of the frame that carries it (MHR to FCS).
         """
 
 def run(spec: WorldSpec) -> RunRecords:

@@ -4,11 +4,13 @@ Every key has its unit in its name and its default here; the engine has none of 
 are the Mica2 office testbed of the Fusion thesis (sections 2.3, 4 and 5.1-5.3, Table 5.1).
 """
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args
 
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
+from penstock.flow_sections import FlowsTraffic
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.radio_sections import Bmac, Cc1000Radio, MacSection, RadioSection
 from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
@@ -21,12 +23,13 @@ from penstock.workload_sections import (
     FaultsSection,
     PeriodicBase,
     PeriodicTraffic,
+    RecordsSection,
     TrafficSection,
 )
 
 Thesis = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
-Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share"]
-"""The six strategies of thesis section 5.1, and five of what it names and leaves open (4.2, 6.1)."""
+Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share", "wrcp"]
+"""The six strategies of thesis section 5.1, five of what it names and leaves open (4.2, 6.1), and WRCP."""
 STRATEGIES: tuple[Control, ...] = get_args(Control)
 
 AxisValue = bool | int | float | str | list[int | str] | list[int | float]
@@ -34,6 +37,8 @@ AxisValue = bool | int | float | str | list[int | str] | list[int | float]
 Byte = Annotated[int, Field(ge=1, le=255)]
 Weight = Annotated[float, Field(ge=0.004, le=0.996)]
 """A share that the library keeps in 256ths, and that must be neither nothing nor all."""
+Capacity = Annotated[float, Field(ge=0.02, le=1000)]
+"""Packets/s; the library keeps it in 64ths and 16 bits."""
 Timeout = Annotated[float, Field(ge=0, le=1000)]
 """Seconds; the library's clock compares moments that are less than 35 minutes apart."""
 
@@ -41,6 +46,7 @@ Timeout = Annotated[float, Field(ge=0, le=1000)]
 LONGEST_S = 1e7
 """116 days. Moments of a run are nanoseconds in 64 bits; this leaves room for sums of them."""
 MOST_SEEDS = 100_000
+MOST_SAMPLES = 1_000_000
 
 
 class ChannelSection(Section):
@@ -50,6 +56,9 @@ class ChannelSection(Section):
     ships them: exponent 3.0, 55 dB at 1 m, noise floor -105 dBm, and the covariance matrix of noise floor
     (3.7 dB^2) and output power (6.0 dB^2) over nodes, -3.3 dB^2 off the diagonal. Shadowing is 6.1 dB, what
     was measured between CC1000 radios indoors (docs/design.md says where); TOSSIM's 4 dB is for the open.
+
+    With `seed` all seeds of an experiment meet the same building and the same radios, drawn from it; without
+    it each draws its own.
     """
 
     path_loss_exponent: Annotated[float, Field(ge=1, le=8)] = 3.0
@@ -60,6 +69,7 @@ class ChannelSection(Section):
     hardware_covariance: float = -3.3
     hardware_noise_var: NotNegative = 3.7
     interference_cutoff_db: Annotated[float, Field(ge=0, le=60)] = 10.0
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
 
     @model_validator(mode="after")
     def _covariance_fits(self) -> "ChannelSection":
@@ -146,6 +156,12 @@ class CongestionSection(Section):
     `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed, `ack_stop_s` how long
     it stops after an acknowledgement that says so; 0 lets the library derive them from the packet time. The
     other `loss_` and `share_` keys are explained in the library's params.c.
+
+    `wrcp_alpha` and `wrcp_beta` are those of WRCP's Eq. 5 and Eqs. 6, 8, 9 and 10, `wrcp_start_pps` the rate
+    of a flow that joins and the least of any. `wrcp_capacity_pps` is what a node can receive with 1, 2, ...
+    senders in range, itself among them, in packets/s; the last entry holds for more. It belongs to the radio,
+    the MAC and the length of frames. Entries may rise with the number of senders (more of them find the
+    channel free) and then fall (they collide more), but not rise again: such a table is a slip or noise.
     """
 
     control: Control = "fusion"
@@ -167,6 +183,23 @@ class CongestionSection(Section):
     share_tokens: Byte = 2
     share_target: Weight = 0.9
     priority_divisor: Literal[1, 2, 4, 8] = 4
+    wrcp_alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
+    wrcp_beta: Weight = 0.5
+    wrcp_start_pps: Annotated[float, Field(ge=0.001, le=255)] = 0.1
+    wrcp_capacity_pps: list[Capacity] = Field([46, 74, 86, 90], min_length=1, max_length=255)
+
+    @field_validator("wrcp_capacity_pps")
+    @classmethod
+    def _capacities_have_one_peak(cls, capacities: list[float]) -> list[float]:
+        fallen = False
+        for senders, (before, after) in enumerate(pairwise(capacities), start=2):
+            if fallen and after > before:
+                raise ValueError(
+                    f"entry {senders} ({after:g}) rises above entry {senders - 1} ({before:g}) after the entries "
+                    "have begun to fall: capacities rise with the number of senders, then fall, but do not rise again"
+                )
+            fallen = fallen or after < before
+        return capacities
 
 
 class TimeSection(Section):
@@ -199,6 +232,7 @@ class Scenario(Section):
     application: ApplicationSection = ApplicationSection()
     faults: FaultsSection = FaultsSection()
     time: TimeSection = TimeSection()
+    records: RecordsSection = RecordsSection()
     axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
 
     _folder: Path | None = PrivateAttr(default=None)
@@ -260,9 +294,30 @@ class Scenario(Section):
         return self
 
     @model_validator(mode="after")
+    def _flows_are_measured(self) -> "Scenario":
+        if isinstance(self.traffic, FlowsTraffic):
+            self.traffic.check_within(self.time.measure_s)
+        return self
+
+    @model_validator(mode="after")
+    def _series_have_an_end(self) -> "Scenario":
+        sample, measured = self.records.sample_s, self.time.measure_s
+        if sample and measured / sample > MOST_SAMPLES:
+            raise ValueError(
+                f"records.sample_s ({sample:g}) makes more than {MOST_SAMPLES:,} samples of time.measure_s "
+                f"({measured:g})"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _paces_can_be_counted(self) -> "Scenario":
         if self.application.adaptation != "aimd" or isinstance(self.traffic, EventTraffic):
             return self
+        if isinstance(self.traffic, FlowsTraffic):
+            raise ValueError(
+                'application.adaptation = "aimd" does not go with traffic.kind = "flows": its sources wait '
+                "for room"
+            )
         spread = self.traffic.rate_spread if isinstance(self.traffic, PeriodicBase) else 1.0
         if 0 < self.traffic.rate_pps < spread / LONGEST_PACE_S:
             raise ValueError(

@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from penstock.findings import LOAD, counted, loads, measured
-from penstock.metrics import METRICS
 from penstock.results import Results
 from penstock.saturation import LEVEL, WRCP_WORDS, Saturation
-from penstock.statistics import Estimate, estimate
+from penstock.statistics import KNOWN_METRICS, Estimate, estimate
 from penstock.studies.judge import CLAIM_VERDICTS, Judged
 from penstock.studies.reproduce import Reproduction
 from penstock.topology.check import Shape
@@ -29,6 +28,7 @@ COLUMNS = {
     "buffer_drop_rate": "buffer\ndrops",
     "delivery_ratio": "delivery\nratio",
 }
+FLOW_COLUMNS = {"packets_per_flow": "packets\na flow", "goodput_Bps": "goodput\nB/s"}
 PIPE_WIDTH = 150
 """Columns of text when the output is no terminal."""
 COLOURS = {
@@ -71,11 +71,12 @@ def _strategies(results: Results) -> Table:
         runs, keys = runs.filter(pl.col(LOAD) == highest), [key for key in keys if key != LOAD]
         title += f", at {highest:g} packets/s per node"
     table = Table(*keys, title=title, title_justify="left")
-    for heading in COLUMNS.values():
+    columns = COLUMNS | (FLOW_COLUMNS if "packets_per_flow" in runs.columns else {})
+    for heading in columns.values():
         table.add_column(heading, justify="right")
     groups = runs.partition_by(keys, as_dict=True, maintain_order=True) if keys else {(): runs}
     for values, group in groups.items():
-        cells = [_compact(_over_seeds(group, metric, results)) for metric in COLUMNS]
+        cells = [_compact(_over_seeds(group, metric, results)) for metric in columns]
         table.add_row(*(str(value) for value in values), *cells)
     return table
 
@@ -126,7 +127,7 @@ def print_study(made: Reproduction, out: Console) -> None:
 
 def _over_seeds(group: pl.DataFrame, metric: str, results: Results) -> Estimate:
     values = group[metric].fill_null(math.nan).to_list()
-    return estimate(values, results.scenario.confidence, METRICS[metric].by_inverse)
+    return estimate(values, results.scenario.confidence, KNOWN_METRICS[metric].by_inverse)
 
 
 def _compact(value: Estimate) -> str:
@@ -152,21 +153,29 @@ def print_shape(network: Network, seen: Shape, out: Console) -> None:
         out.print("no path       " + ", ".join(network.labels[node] for node in seen.disconnected))
 
 
-def print_saturation(points: Sequence[Saturation], frame_bytes: int, out: Console) -> None:
-    """One row a number of senders, two columns a MAC, and what WRCP measured."""
+def print_saturation(points: Sequence[Saturation], out: Console) -> None:
+    """One row a number of senders, three columns a MAC, and what WRCP measured."""
     macs = list(dict.fromkeys(point.mac for point in points))
+    frame_bytes = points[0].frame_bytes
     table = Table(title=f"Saturation throughput, frames of {frame_bytes} bytes, {LEVEL:.0%} intervals")
     table.add_column("senders", justify="right")
     for mac in macs:
-        table.add_column(f"{mac}\npackets/s", justify="right")
+        table.add_column(f"{mac}\nframes/s", justify="right")
+        table.add_column("\nnew packets/s", justify="right")
         table.add_column("\nlost", justify="right")
     for count in sorted({point.senders for point in points}):
         row = [str(count)]
         for mac in macs:
             point = next(one for one in points if (one.mac, one.senders) == (mac, count))
-            rate = point.throughput_pps
-            spread = "" if math.isnan(rate.low) else f" ± {rate.high - rate.mean:.1f}"
-            row += [f"{rate.mean:.1f}{spread}", f"{point.channel_loss_rate.mean:.1%}"]
+            row += [
+                _rate(point.frames_pps),
+                _rate(point.throughput_pps),
+                f"{point.channel_loss_rate.mean:.1%}",
+            ]
         table.add_row(*row)
     out.print(table)
     out.print(f"WRCP, Fig. 4 (TinyOS 2.0.2.2 on Tmote Sky, about 40 bytes): {WRCP_WORDS}.")
+
+
+def _rate(rate: Estimate) -> str:
+    return f"{rate.mean:.1f}" + ("" if math.isnan(rate.low) else f" ± {rate.high - rate.mean:.1f}")

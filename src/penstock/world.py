@@ -7,6 +7,8 @@ import numpy as np
 from penstock import _engine
 from penstock.demand import Demand, demand, silence
 from penstock.errors import BadInput
+from penstock.flow_sections import FlowsTraffic
+from penstock.flows import Flows
 from penstock.metrics import Workload
 from penstock.scenario import Scenario
 from penstock.topology.network import Ints, Network
@@ -32,6 +34,7 @@ def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.Wo
     """The same world before anybody is asked for anything: all nodes offer routes, none makes readings."""
     spec = _engine.WorldSpec()
     spec.seed = seed
+    spec.channel_seed = seed if scenario.channel.seed is None else scenario.channel.seed
     spec.node_count = len(network)
     spec.sink = network.sink
     _set_channel(spec, scenario, network)
@@ -45,16 +48,35 @@ def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.Wo
     spec.aimd_longest_s = application.aimd_longest_s
     spec.settle_s = scenario.time.settle_s
     spec.measure_s = scenario.time.measure_s
+    traffic = scenario.traffic
+    spec.payload_bytes = (traffic.payload_bytes or 0) if isinstance(traffic, FlowsTraffic) else 0
+    spec.sample_s = scenario.records.sample_s
     spec.log_events = False
     return spec
 
 
-def workload(spec: _engine.WorldSpec, scenario: Scenario) -> Workload:
+def workload(
+    spec: _engine.WorldSpec, scenario: Scenario, records: _engine.RunRecords | None = None
+) -> Workload:
     """What this world's applications ask of its network. A node that fails is no source: the metrics of
-    sources (fairness, starvation, coverage, median throughput) are about the nodes that live to the end."""
+    sources (fairness, starvation, coverage, median throughput) are about the nodes that live to the end.
+    `records`: where frames may be shorter than the longest, they know how long."""
     asked = (np.asarray(spec.rate_pps) > 0) | (np.asarray(spec.event_packets) > 0)
+    asked[np.asarray(spec.flow_source)] = True
+    frame_bytes = records.totals["data_frame_bytes"] if records else scenario.mac.max_frame_bytes
     sources = asked & np.isinf(np.asarray(spec.fail_at_s))
-    return Workload(sources, spec.sink, spec.measure_s, 8 * scenario.mac.max_frame_bytes)
+    return Workload(sources, spec.sink, spec.measure_s, 8 * frame_bytes)
+
+
+def flows_in(spec: _engine.WorldSpec) -> Flows:
+    """The flows of this world; none where its workload is another."""
+    return Flows(
+        np.asarray(spec.flow_source),
+        np.asarray(spec.flow_start_s),
+        np.asarray(spec.flow_stop_s),
+        np.asarray(spec.flow_rate_pps),
+        np.asarray(spec.flow_packets),
+    )
 
 
 def _set_demand(spec: _engine.WorldSpec, asked: Demand) -> None:
@@ -65,6 +87,9 @@ def _set_demand(spec: _engine.WorldSpec, asked: Demand) -> None:
     spec.event_period_s = asked.event_period_s
     spec.sleep_s = asked.sleep_s
     spec.fail_at_s = asked.fail_at_s
+    spec.flow_source, spec.flow_packets = asked.flows.source, asked.flows.packets
+    spec.flow_start_s, spec.flow_stop_s = asked.flows.start_s, asked.flows.stop_s
+    spec.flow_rate_pps = asked.flows.rate_pps
 
 
 def _set_channel(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
@@ -92,6 +117,10 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.radio = scenario.radio.kind
     spec.mac = mac.kind
     spec.processing_s = mac.processing_s
+    spec.receive_processing_s = mac.receive_processing_s
+    spec.reads_ahead = mac.reads_ahead
+    overhear = mac.overhear_processing_s
+    spec.overhear_processing_s = mac.receive_processing_s if overhear is None else overhear
     spec.tx_power_dbm = scenario.radio.tx_power_dbm
     spec.max_frame_bytes = mac.max_frame_bytes
     spec.preamble_bytes = mac.preamble_bytes
@@ -147,6 +176,10 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.rate_tokens = congestion.rate_tokens
     spec.rate_window_s = congestion.rate_window_s
     spec.priority_divisor = congestion.priority_divisor
+    spec.wrcp_alpha = congestion.wrcp_alpha
+    spec.wrcp_beta = congestion.wrcp_beta
+    spec.wrcp_start_pps = congestion.wrcp_start_pps
+    spec.wrcp_capacity_pps = np.array(congestion.wrcp_capacity_pps)
 
 
 def static_parents(scenario: Scenario, network: Network) -> Ints:

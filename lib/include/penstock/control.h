@@ -10,7 +10,9 @@
 #ifndef PENSTOCK_CONTROL_H
 #define PENSTOCK_CONTROL_H
 
+#include "penstock/bucket.h"
 #include "penstock/types.h"
+#include "penstock/wrcp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +31,9 @@ typedef struct penstock_part {
     void (*forget)(struct penstock_node *node, penstock_time_t now);
     void (*received)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
     void (*overheard)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
+    /* Data for this node that it has already, sent again since the acknowledgement was lost: no traffic, but a
+     * frame with fields of its own. */
+    void (*repeated)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
     void (*queued)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*transmitting)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*sent)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
@@ -51,17 +56,29 @@ typedef struct penstock_part {
     /* The largest wins. */
     uint8_t (*backoff_shift)(const struct penstock_node *node);
     bool (*wants_channel_sample)(const struct penstock_node *node, penstock_time_t now);
+    /* The rate that it allows this node's own packets, in 1/65536 packets/s. The smallest wins. */
+    uint32_t (*rate)(const struct penstock_node *node);
 
     /* Fields of its own in every data frame: the control header of docs/spec.md. At most one part of a
      * strategy has them. Their length, 1..PENSTOCK_CONTROL_FIELDS_MAX (0: none), and what writes
-     * them just before the frame goes to the MAC, at every hop and every attempt anew. What others
-     * wrote is in frame->control, frame->control_len bytes of it, of whatever strategy: check the length. */
+     * them just before the frame goes to the MAC, at every hop and every attempt anew (packet NULL: in a
+     * control frame). What others wrote is in frame->control, frame->control_len bytes of it, of
+     * whatever strategy: check the length. */
     uint8_t fields_len;
     void (*write_fields)(struct penstock_node *node, const struct penstock_packet *packet, uint8_t *bytes,
                          penstock_time_t now);
     /* A packet is about to enter the queue: the bit to keep with it (packet->marked). `frame` is what
      * brought it, NULL for one of this node's application. Any part's yes sets it. */
     bool (*mark)(struct penstock_node *node, const struct penstock_frame *frame);
+
+    /* Control frames: the fields alone, to all in range, for a node that has something to tell and no packet to
+     * tell it with, as a root that forwards nothing. Asked whenever the MAC is free; wanted first thing
+     * after beacons. Others get them as `overheard`. And: one was on air. */
+    bool (*wants_frame)(const struct penstock_node *node, penstock_time_t now);
+    void (*frame_sent)(struct penstock_node *node, penstock_time_t now);
+
+    /* It keeps something on each neighbour: config.peers must be there. */
+    bool needs_peers;
 } penstock_part_t;
 
 typedef struct penstock_strategy {
@@ -86,10 +103,15 @@ extern const penstock_strategy_t penstock_control_union;
 extern const penstock_strategy_t penstock_control_share;
 extern const penstock_strategy_t penstock_control_fusion_share;
 
+/* Explicit rates from a model of what a receiver can take (wrcp.c). */
+extern const penstock_strategy_t penstock_control_wrcp;
+
 /* All of them, ending with NULL; and one by its name, or NULL. A mote that names its
  * strategy directly does not link these. */
 extern const penstock_strategy_t *const penstock_strategies[];
 const penstock_strategy_t *penstock_strategy_by_name(const char *name);
+/* Does a node with it need config.peers? */
+bool penstock_strategy_needs_peers(const penstock_strategy_t *strategy);
 
 /* The numbers of the parts. penstock_control_defaults gives those of thesis Table 5.1. */
 typedef struct penstock_control_params {
@@ -122,6 +144,7 @@ typedef struct penstock_control_params {
     uint8_t share_target_q8;
     /* Prioritized MAC (4.4): a congested node's backoff window is divided by 2^this. */
     uint8_t priority_shift;
+    penstock_wrcp_params_t wrcp;
 } penstock_control_params_t;
 
 penstock_control_params_t penstock_control_defaults(void);
@@ -135,6 +158,15 @@ typedef struct penstock_sources {
         uint16_t heard_at; /* in units of 2^16 us */
     } entries[PENSTOCK_RATE_SOURCES];
 } penstock_sources_t;
+
+/* What a strategy keeps on one neighbour, for those that need it (penstock_config.peers). */
+typedef struct penstock_peer {
+    penstock_addr_t address; /* PENSTOCK_ADDR_NONE: a free entry */
+    uint16_t heard_at;       /* in units of 2^16 us */
+    union {
+        penstock_wrcp_peer_t wrcp;
+    } as;
+} penstock_peer_t;
 
 /* State of the parts, for the parts only. */
 typedef struct penstock_control {
@@ -191,12 +223,15 @@ typedef struct penstock_control {
         uint8_t sibling_share;
         bool parent_fresh;
         bool sibling_fresh;
-        /* This node's own packets: the application had to wait; 10^6 is one packet. */
+        /* This node's own packets: the application had to wait. */
         bool wants_more;
-        uint32_t credit;
-        penstock_time_t earned_at;
+        penstock_bucket_t bucket;
     } share;
-    /* Of source_rate or fair_share, whichever the strategy has: never both. */
+    /* Systems of their own: a node has one of them or none. */
+    union {
+        penstock_wrcp_t wrcp;
+    };
+    /* Of source_rate, fair_share or wrcp, whichever the strategy has: never two of them. */
     penstock_sources_t sources;
 } penstock_control_t;
 

@@ -72,6 +72,12 @@ typedef struct penstock_config {
      * penstock_control_defaults(): numbers left at 0 are refused. */
     const penstock_strategy_t *control;
     penstock_control_params_t control_params;
+
+    /* What the strategy keeps on each neighbour: array of peer_capacity, 2 or more, where
+     * penstock_strategy_needs_peers; NULL and 0 elsewhere. A neighbour too many takes the place of the one that was
+     * silent for longest. */
+    penstock_peer_t *peers;
+    uint8_t peer_capacity;
 } penstock_config_t;
 
 /* What happened here since penstock_init. Monotonic, modulo 2^32. */
@@ -85,6 +91,7 @@ typedef struct penstock_counters {
     uint32_t delivered;     /* data packets handed to this node's application */
     uint32_t beacons_sent;
     uint32_t beacons_received;
+    uint32_t control_frames_sent;
     uint32_t malformed; /* frames that no parser accepted */
     uint32_t drops[PENSTOCK_DROP_COUNT];
 } penstock_counters_t;
@@ -144,7 +151,7 @@ typedef struct penstock_tx {
     bool ack;              /* wants a link acknowledgement */
     uint8_t attempts;      /* how often the MAC may try */
     uint8_t backoff_shift; /* divide every backoff window by 2^this (2: a quarter, thesis 4.4) */
-    bool is_data;          /* data, not a beacon: for those who count */
+    bool is_data;          /* data, not a beacon or a control frame: for those who count */
 } penstock_tx_t;
 
 /* A packet at its destination. `payload` is valid until the next call on this node. */
@@ -217,6 +224,10 @@ penstock_addr_t penstock_parent(const penstock_node_t *node);
 /* Congestion state: what this node signals, and whether its parent has stopped it. */
 bool penstock_congested(const penstock_node_t *node);
 bool penstock_stopped(const penstock_node_t *node, penstock_time_t now);
+
+/* The rate at which the congestion control lets this node's own packets in, in 1/65536 packets/s;
+ * PENSTOCK_PPS_UNLIMITED where it sets none. For those who watch. */
+uint32_t penstock_allowed_rate(const penstock_node_t *node);
 
 /* The one bit that a MAC may put into the link acknowledgement that it is about to send for
  * a data frame to this node: this node is congested (thesis 6.1; docs/spec.md says how it goes

@@ -59,6 +59,16 @@ void penstock_control_overheard(penstock_node_t *node, const penstock_frame_t *f
     }
 }
 
+void penstock_control_repeated(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->repeated != NULL) {
+            part->repeated(node, frame, now);
+        }
+    }
+}
+
 void penstock_control_queued(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
 {
     FOR_EACH_PART(node)
@@ -228,6 +238,49 @@ bool penstock_control_wants_channel_sample(const penstock_node_t *node, penstock
     return false;
 }
 
+uint32_t penstock_control_allowed_rate(const penstock_node_t *node)
+{
+    uint32_t smallest = PENSTOCK_PPS_UNLIMITED;
+    FOR_EACH_PART(node)
+    {
+        uint32_t rate = part->rate != NULL ? part->rate(node) : PENSTOCK_PPS_UNLIMITED;
+        smallest = rate < smallest ? rate : smallest;
+    }
+    return smallest;
+}
+
+bool penstock_control_wants_frame(const penstock_node_t *node, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->wants_frame != NULL && part->wants_frame(node, now)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void penstock_control_frame_sent(penstock_node_t *node, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->frame_sent != NULL) {
+            part->frame_sent(node, now);
+        }
+    }
+}
+
+bool penstock_strategy_needs_peers(const penstock_strategy_t *strategy)
+{
+    FOR_EACH_PART_OF(strategy)
+    {
+        if (part->needs_peers) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool penstock_control_mark(penstock_node_t *node, const penstock_frame_t *frame)
 {
     bool any = false;
@@ -250,6 +303,8 @@ bool penstock_control_fields_valid(const penstock_strategy_t *strategy)
         }
         if (part->fields_len > 0u) {
             with_fields++;
+        } else if (part->wants_frame != NULL) {
+            return false; /* there would be nothing in its control frames */
         }
     }
     return with_fields <= 1u;

@@ -13,6 +13,7 @@ void penstock_control_init(penstock_node_t *node, penstock_time_t now);
 void penstock_control_forget(penstock_node_t *node, penstock_time_t now);
 void penstock_control_received(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now);
 void penstock_control_overheard(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now);
+void penstock_control_repeated(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now);
 void penstock_control_queued(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
 void penstock_control_transmitting(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
 void penstock_control_sent(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
@@ -31,12 +32,17 @@ bool penstock_control_may_transmit(penstock_node_t *node, penstock_time_t now, p
 bool penstock_control_may_admit(penstock_node_t *node, penstock_time_t now, penstock_time_t *at);
 uint8_t penstock_control_backoff_shift(const penstock_node_t *node);
 bool penstock_control_wants_channel_sample(const penstock_node_t *node, penstock_time_t now);
+/* The smallest, or PENSTOCK_PPS_UNLIMITED. */
+uint32_t penstock_control_allowed_rate(const penstock_node_t *node);
+/* Any yes; and told to every part. */
+bool penstock_control_wants_frame(const penstock_node_t *node, penstock_time_t now);
+void penstock_control_frame_sent(penstock_node_t *node, penstock_time_t now);
 /* Any yes. `frame` brought the packet; NULL: the application did. */
 bool penstock_control_mark(penstock_node_t *node, const penstock_frame_t *frame);
 
 /* Are the fields of this strategy in order: at most one part has any, of a length that is allowed? */
 bool penstock_control_fields_valid(const penstock_strategy_t *strategy);
-/* How many bytes they take, 0 when there are none; and what is in them now. */
+/* How many bytes they take, 0 when there are none; and what is in them now (packet NULL: in a control frame). */
 uint8_t penstock_control_fields_len(const penstock_strategy_t *strategy);
 void penstock_control_write_fields(penstock_node_t *node, const penstock_packet_t *packet, uint8_t *bytes,
                                    penstock_time_t now);

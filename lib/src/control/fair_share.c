@@ -46,12 +46,12 @@
  * State: 39 bytes on an 8-bit processor, 44 on a 32-bit one, beside the table of sources, which it shares
  * with source_rate: 6 bytes for each of PENSTOCK_RATE_SOURCES.
  *
- * Rounding: a token bucket counts in 10^-6 packets, and loses nothing: a rate of 1/1024 packets/s,
- * over 1024 us, is just 10^-6. Rates are rounded down (rate_code.c, share_estimate.c), but
+ * Rounding: the token bucket (bucket.c) loses nothing. Rates are rounded down (rate_code.c, share_estimate.c), but
  * never below 1/64 packets/s: nobody is silenced.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "bucket.h"
 #include "control/parts.h"
 #include "control/rate_code.h"
 #include "control/share_estimate.h"
@@ -62,8 +62,6 @@
 enum { FIELD_FLAGS, FIELD_SHARE, FIELD_LIMIT, FIELDS_LEN };
 #define FLAG_MARKED 0x01u
 
-#define PACKET UINT32_C(1000000)
-#define EARN_SHIFT 10u
 #define PACKETS_IN_WINDOW 4u
 
 static uint8_t least(uint8_t a, uint8_t b)
@@ -92,50 +90,36 @@ static uint32_t window(const penstock_node_t *node)
 
 /* ---- The bucket ------------------------------------------------------------ */
 
-static uint32_t depth(const penstock_node_t *node)
+static uint8_t depth(const penstock_node_t *node)
 {
-    return node->config->control_params.share_tokens * PACKET;
+    return node->config->control_params.share_tokens;
+}
+
+static uint32_t rate(const penstock_node_t *node)
+{
+    return penstock_rate_decode(limit(node)) * (PENSTOCK_PPS_ONE / PENSTOCK_RATE_ONE);
 }
 
 /* Earns at today's limit since the last time; so it is called before the limit changes. */
 static void earn(penstock_node_t *node, penstock_time_t now)
 {
-    uint32_t rate = penstock_rate_decode(limit(node));
-    uint32_t steps = (now - node->control.share.earned_at) >> EARN_SHIFT;
-    uint32_t missing = depth(node) - node->control.share.credit;
-    if (steps > missing / rate) {
-        node->control.share.credit = depth(node);
-        node->control.share.earned_at = now;
-    } else {
-        node->control.share.credit += steps * rate;
-        node->control.share.earned_at += steps << EARN_SHIFT; /* the rest of a step is not lost */
-    }
-}
-
-/* When there will be a token, if earn() was called just now and there is none. */
-static penstock_time_t token_at(const penstock_node_t *node)
-{
-    uint32_t rate = penstock_rate_decode(limit(node));
-    uint32_t steps = (PACKET - node->control.share.credit + rate - 1u) / rate;
-    return node->control.share.earned_at + (steps << EARN_SHIFT);
+    penstock_bucket_earn(&node->control.share.bucket, rate(node), depth(node), now);
 }
 
 static bool may_admit(penstock_node_t *node, penstock_time_t now, penstock_time_t *at)
 {
     earn(node, now);
-    if (node->control.share.credit >= PACKET) {
+    if (penstock_bucket_ready(&node->control.share.bucket)) {
         return true;
     }
-    *at = token_at(node);
+    *at = penstock_bucket_ready_at(&node->control.share.bucket, rate(node));
     return false;
 }
 
 static void admitted(penstock_node_t *node, penstock_time_t now)
 {
     (void)now;
-    if (node->control.share.credit >= PACKET) {
-        node->control.share.credit -= PACKET;
-    }
+    penstock_bucket_spend(&node->control.share.bucket);
     node->control.share.wants_more = false;
 }
 
@@ -163,17 +147,16 @@ static void init(penstock_node_t *node, penstock_time_t now)
     hear_nothing_yet(node);
     penstock_share_update(node, window(node), now);
     node->control.share.wants_more = false;
-    node->control.share.credit = depth(node);
-    node->control.share.earned_at = now;
+    penstock_bucket_init(&node->control.share.bucket, depth(node), now);
 }
 
 /* What was heard is of another time; what was earned and spent is not (source_rate.c). */
 static void forget(penstock_node_t *node, penstock_time_t now)
 {
     earn(node, now);
-    uint32_t credit = node->control.share.credit;
+    penstock_bucket_t bucket = node->control.share.bucket;
     init(node, now);
-    node->control.share.credit = credit;
+    node->control.share.bucket = bucket;
 }
 
 static void hear(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
@@ -266,8 +249,8 @@ static bool deadline(const penstock_node_t *node, penstock_time_t now, penstock_
 {
     (void)now;
     *at = node->control.share.window_began + window(node);
-    if (node->control.share.wants_more && node->control.share.credit < PACKET) {
-        penstock_time_t token = token_at(node);
+    if (node->control.share.wants_more && !penstock_bucket_ready(&node->control.share.bucket)) {
+        penstock_time_t token = penstock_bucket_ready_at(&node->control.share.bucket, rate(node));
         *at = penstock_time_reached(token, *at) ? *at : token;
     }
     return !node->config->is_root;
@@ -286,6 +269,7 @@ const penstock_part_t penstock_part_fair_share = {
     .refused = refused,
     .deadline = deadline,
     .may_admit = may_admit,
+    .rate = rate,
     .fields_len = FIELDS_LEN,
     .write_fields = write_fields,
     .mark = mark,
