@@ -85,6 +85,19 @@ void check_node(const WorldSpec &spec)
             "priority_divisor", "must be 1, 2, 4, ... 128");
 }
 
+void check_ifrc(const WorldSpec &spec)
+{
+    require(spec.ifrc_initial_pps >= 0.01 && spec.ifrc_initial_pps <= 100, "ifrc_initial_pps",
+            "must be 0.01 to 100 packets/s");
+    require(spec.ifrc_phi_pps >= 1e-4 && spec.ifrc_phi_pps <= 1, "ifrc_phi_pps", "must be 1e-4 to 1 packets/s");
+    require(spec.ifrc_epsilon >= 1e-4 && spec.ifrc_epsilon <= 0.99, "ifrc_epsilon", "must be 1e-4 to 0.99");
+    require(spec.ifrc_queue_weight >= 0.001 && spec.ifrc_queue_weight <= 1, "ifrc_queue_weight",
+            "must be 0.001 to 1");
+    require_range(spec.ifrc_upper_packets, 0, 254, "ifrc_upper_packets");
+    require_range(spec.ifrc_lower_packets, 0, 254, "ifrc_lower_packets");
+    require_range(spec.ifrc_increment_packets, 0, 254, "ifrc_increment_packets");
+}
+
 void check_wrcp(const WorldSpec &spec)
 {
     require(spec.wrcp_alpha > 0 && spec.wrcp_alpha <= 1, "wrcp_alpha", "must be above 0 and at most 1");
@@ -96,6 +109,19 @@ void check_wrcp(const WorldSpec &spec)
     for (const double pps : spec.wrcp_capacity_pps) {
         require(pps >= 0.02 && pps <= 1000, "wrcp_capacity_pps", "must be 0.02 to 1000 packets/s");
     }
+}
+
+// What the strategy adds to a data frame: its fields, and one byte that says how many.
+int fields_bytes(const WorldSpec &spec)
+{
+    const penstock_strategy_t *strategy = penstock_strategy_by_name(spec.control.c_str());
+    for (const penstock_part_t *const *part = strategy != nullptr ? strategy->parts : nullptr;
+         part != nullptr && *part != nullptr; ++part) {
+        if ((*part)->fields_len > 0) {
+            return 1 + (*part)->fields_len;
+        }
+    }
+    return 0;
 }
 
 void check_mac(const WorldSpec &spec)
@@ -116,6 +142,10 @@ void check_mac(const WorldSpec &spec)
     require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");
     require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",
             "is more than a packet of the library holds");
+    const int fields = fields_bytes(spec);
+    require(fields == 0 || spec.max_frame_bytes > OVERHEAD + fields, "max_frame_bytes",
+            "must be more than " + std::to_string(OVERHEAD + fields) + " for the fields of '" + spec.control +
+                "', not " + std::to_string(spec.max_frame_bytes));
     require_range(spec.preamble_bytes, 1, 10'000, "preamble_bytes");
     require_range(spec.sync_bytes, 0, 16, "sync_bytes");
     require_range(spec.initial_backoff_bytes, 1, 65'535, "initial_backoff_bytes");
@@ -197,6 +227,7 @@ void check(const WorldSpec &spec)
     check_channel(spec);
     check_mac(spec);
     check_node(spec);
+    check_ifrc(spec);
     check_wrcp(spec);
     check_workload(spec);
     check_flows(spec);

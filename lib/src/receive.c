@@ -9,9 +9,9 @@
  * Duplicates. When an acknowledgement is lost the child sends the packet again. It repeats
  * its oldest packet until it is done with it, so repeats follow one another, and one
  * packet remembered per neighbour is enough to know them. A repeat is evidence for the
- * link, but neither traffic nor news for the congestion control, which is told of it by itself (`repeated`).
- * A packet that comes from the same neighbour once more with more hops behind it has gone round in
- * a loop: it is a packet to be forwarded (TEP 123, 3), until the hop limit ends it.
+ * link, but neither traffic nor news for the congestion control, which is told of it by itself
+ * (`repeated`). A packet that comes from the same neighbour once more with more hops behind it has
+ * gone round in a loop: it is a packet to be forwarded (TEP 123, 3), until the hop limit ends it.
  *
  * No room. Thesis 4.2 names buffer drops; how the link layer takes part is left open.
  *

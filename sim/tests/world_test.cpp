@@ -22,6 +22,7 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
 {
     WorldSpec spec;
     spec.seed = 1;
+    spec.channel_seed = spec.seed;
     spec.node_count = side * side;
     spec.sink = 0;
     for (std::uint32_t i = 0; i < spec.node_count; ++i) {
@@ -79,6 +80,10 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.share_tokens = 2;
     spec.share_target = 0.9;
     spec.priority_divisor = 4;
+    spec.ifrc_initial_pps = 0.1;
+    spec.ifrc_phi_pps = 0.0125;
+    spec.ifrc_epsilon = 0.02;
+    spec.ifrc_queue_weight = 0.03;
     spec.wrcp_alpha = 0.1;
     spec.wrcp_beta = 0.5;
     spec.wrcp_start_pps = 0.1;
@@ -137,7 +142,9 @@ void overload_drops_inside_the_network()
 void every_strategy_conserves_packets()
 {
     for (const penstock_strategy_t *const *strategy = penstock_strategies; *strategy != nullptr; ++strategy) {
-        const Records records = run(grid(4, (*strategy)->name, 4.0), never);
+        WorldSpec spec = grid(4, (*strategy)->name, 4.0);
+        spec.max_frame_bytes = penstock_strategy_needs_peers(*strategy) ? 64 : spec.max_frame_bytes;
+        const Records records = run(spec, never);
         check_conservation(records);
         std::uint64_t delivered = 0;
         for (const PacketRecord &packet : records.packets) {
@@ -237,6 +244,19 @@ void bad_specs_are_refused()
     refused([](WorldSpec &spec) { spec.max_frame_bytes = 10; }, "max_frame_bytes");
     refused([](WorldSpec &spec) { spec.local_share = 9; }, "local_share");
     refused([](WorldSpec &spec) { spec.priority_divisor = 3; }, "priority_divisor");
+    refused([](WorldSpec &spec) { spec.ifrc_initial_pps = 0.009; }, "ifrc_initial_pps");
+    refused([](WorldSpec &spec) { spec.ifrc_phi_pps = 0; }, "ifrc_phi_pps");
+    refused([](WorldSpec &spec) { spec.ifrc_epsilon = 1; }, "ifrc_epsilon");
+    refused([](WorldSpec &spec) { spec.ifrc_queue_weight = 0; }, "ifrc_queue_weight");
+    refused([](WorldSpec &spec) { spec.ifrc_upper_packets = 255; }, "ifrc_upper_packets");
+    refused([](WorldSpec &spec) { spec.ifrc_lower_packets = -1; }, "ifrc_lower_packets");
+    refused([](WorldSpec &spec) { spec.ifrc_increment_packets = 255; }, "ifrc_increment_packets");
+    refused(
+        [](WorldSpec &spec) {
+            spec.control = "ifrc";
+            spec.max_frame_bytes = 46;
+        },
+        "max_frame_bytes");
     refused([](WorldSpec &spec) { spec.wrcp_alpha = 0; }, "wrcp_alpha");
     refused([](WorldSpec &spec) { spec.wrcp_beta = 1; }, "wrcp_beta");
     refused([](WorldSpec &spec) { spec.wrcp_start_pps = 0; }, "wrcp_start_pps");

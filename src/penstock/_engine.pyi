@@ -135,6 +135,13 @@ class WorldSpec:
     share_tokens: int
     share_target: float
     priority_divisor: int
+    ifrc_initial_pps: float
+    ifrc_phi_pps: float
+    ifrc_epsilon: float
+    ifrc_queue_weight: float
+    ifrc_upper_packets: int
+    ifrc_lower_packets: int
+    ifrc_increment_packets: int
     wrcp_alpha: float
     wrcp_beta: float
     wrcp_start_pps: float
@@ -202,7 +209,9 @@ class RunRecords:
 
         uint32: src, dst, transmissions, receptions (intact at dst), received (new packets), accepted (of
         these, the ones that dst took into its queue or delivered: not dropped at once for want of room or
-        route), acked.
+        route), acked. float64: rssi_dbm and lqi, means over the receptions (NaN without any). The CC2420
+        tells the power of frame, others and noise together and a quality from 50 to 110; of the CC1000
+        rssi_dbm is the frame's own power and lqi 0.
         """
     @property
     def packets(self) -> _Table:

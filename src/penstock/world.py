@@ -176,6 +176,13 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.rate_tokens = congestion.rate_tokens
     spec.rate_window_s = congestion.rate_window_s
     spec.priority_divisor = congestion.priority_divisor
+    spec.ifrc_initial_pps = congestion.ifrc_initial_pps
+    spec.ifrc_phi_pps = congestion.ifrc_phi_pps
+    spec.ifrc_epsilon = congestion.ifrc_epsilon
+    spec.ifrc_queue_weight = congestion.ifrc_queue_weight
+    spec.ifrc_upper_packets = congestion.ifrc_upper_packets
+    spec.ifrc_lower_packets = congestion.ifrc_lower_packets
+    spec.ifrc_increment_packets = congestion.ifrc_increment_packets
     spec.wrcp_alpha = congestion.wrcp_alpha
     spec.wrcp_beta = congestion.wrcp_beta
     spec.wrcp_start_pps = congestion.wrcp_start_pps

@@ -7,13 +7,13 @@ from penstock.scenario import Scenario
 from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, PeriodicBase
 
 EVENT_SIZE, GATEWAYS = "traffic.event_size", "traffic.gateways"
+MOST_FLOWS = 4
+"""More entries are left to the table."""
 _ROUTES = {
     "tree": "a collection tree (ETX)",
     "ctp": "a collection tree as CTP forms it",
     "static": "fixed parents",
 }
-MOST_FLOWS = 4
-"""More entries are left to the table."""
 CORE, SLEEP = "traffic.core", "traffic.sleep_fraction"
 
 
