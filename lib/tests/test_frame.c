@@ -167,27 +167,6 @@ static void test_fields_round_trip(void)
     CHECK_EQ(bytes[10], 1);
 }
 
-static void test_control_frame_round_trip(void)
-{
-    uint8_t bytes[PENSTOCK_FRAME_MAX];
-    penstock_frame_t frame = data_frame_with_fields();
-    frame.type = PENSTOCK_FRAME_CONTROL;
-    frame.ack_request = false;
-    frame.dst = PENSTOCK_ADDR_BROADCAST;
-    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_BEACON_OVERHEAD + 2u), PENSTOCK_TOO_LONG);
-    int len = penstock_frame_write_header(&frame, bytes, sizeof bytes);
-    CHECK_EQ(len, PENSTOCK_BEACON_OVERHEAD + 3);
-    penstock_frame_t read;
-    CHECK_EQ(penstock_frame_parse(&read, bytes, (size_t)len), PENSTOCK_OK);
-    CHECK_EQ(read.type, PENSTOCK_FRAME_CONTROL);
-    CHECK(read.congested);
-    CHECK_EQ(read.dst, PENSTOCK_ADDR_BROADCAST);
-    CHECK_EQ(read.control_len, 3);
-    CHECK(memcmp(read.control, frame.control, 3u) == 0);
-    CHECK_EQ(read.payload_len, 0);
-    CHECK_EQ(penstock_frame_parse(&read, bytes, PENSTOCK_BEACON_OVERHEAD), PENSTOCK_MALFORMED); /* says nothing */
-}
-
 static void test_ctp_round_trip(void)
 {
     uint8_t bytes[PENSTOCK_FRAME_MAX];
@@ -219,6 +198,27 @@ static void test_ctp_round_trip(void)
     bytes[10] = 0u;
     CHECK_EQ(penstock_frame_parse(&read, bytes, whole), PENSTOCK_OK);
     CHECK(!read.is_ctp && !read.pull);
+}
+
+static void test_control_frame_round_trip(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    penstock_frame_t frame = data_frame_with_fields();
+    frame.type = PENSTOCK_FRAME_CONTROL;
+    frame.ack_request = false;
+    frame.dst = PENSTOCK_ADDR_BROADCAST;
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_BEACON_OVERHEAD + 2u), PENSTOCK_TOO_LONG);
+    int len = penstock_frame_write_header(&frame, bytes, sizeof bytes);
+    CHECK_EQ(len, PENSTOCK_BEACON_OVERHEAD + 3);
+    penstock_frame_t read;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, (size_t)len), PENSTOCK_OK);
+    CHECK_EQ(read.type, PENSTOCK_FRAME_CONTROL);
+    CHECK(read.congested);
+    CHECK_EQ(read.dst, PENSTOCK_ADDR_BROADCAST);
+    CHECK_EQ(read.control_len, 3);
+    CHECK(memcmp(read.control, frame.control, 3u) == 0);
+    CHECK_EQ(read.payload_len, 0);
+    CHECK_EQ(penstock_frame_parse(&read, bytes, PENSTOCK_BEACON_OVERHEAD), PENSTOCK_MALFORMED); /* says nothing */
 }
 
 static void test_beacon_round_trip(void)
@@ -383,8 +383,8 @@ int main(int argc, char **argv)
 {
     test_data_round_trip();
     test_fields_round_trip();
-    test_control_frame_round_trip();
     test_ctp_round_trip();
+    test_control_frame_round_trip();
     test_beacon_round_trip();
     test_truncations();
     test_foreign_frames();
