@@ -96,7 +96,12 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
     config.neighbors = neighbors_.data() + node * neighbor_capacity;
     config.neighbor_capacity = static_cast<std::uint8_t>(spec.neighbor_capacity);
     config.beacon_period_us = microseconds(spec.beacon_period_s);
-    config.beacons = spec.routing == "tree";
+    config.routing = spec.routing == "ctp" ? &penstock_routing_ctp : &penstock_routing_dsdv;
+    config.ctp.beacon_min_us = microseconds(spec.beacon_min_s);
+    config.ctp.beacon_max_us = microseconds(spec.beacon_max_s);
+    config.ctp.switch_etx = static_cast<std::uint16_t>(std::lround(spec.switch_etx * PENSTOCK_ETX_ONE));
+    config.ctp.link_tables = spec.beacons_tell_links;
+    config.beacons = spec.routing != "static";
     config.control = penstock_strategy_by_name(spec.control.c_str());
     config.control_params = control_params(spec);
     config.control_params.wrcp.capacity = wrcp_capacity_.data();

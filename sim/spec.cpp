@@ -63,7 +63,8 @@ void check_node(const WorldSpec &spec)
     require_range(spec.link_attempts, 0, 255, "link_attempts");
     require_range(spec.hop_limit, 1, 255, "hop_limit");
     require_range(spec.neighbor_capacity, 1, 255, "neighbor_capacity");
-    require(spec.routing == "tree" || spec.routing == "static", "routing", "must be 'tree' or 'static'");
+    require(spec.routing == "tree" || spec.routing == "ctp" || spec.routing == "static", "routing",
+            "must be 'tree', 'ctp' or 'static'");
     require(spec.routing != "static" || spec.static_parents.size() == spec.node_count, "static_parents",
             "needs one per node");
     for (const std::int32_t parent : spec.static_parents) {
@@ -73,6 +74,12 @@ void check_node(const WorldSpec &spec)
     require(spec.advertisers.size() == spec.node_count, "advertisers", "needs one per node");
     require(spec.beacon_period_s > 0 && spec.beacon_period_s <= 134.0, "beacon_period_s",
             "must be above 0 and at most 134 s");
+    if (spec.routing == "ctp") {
+        require(spec.beacon_min_s >= 0.001 && spec.beacon_min_s <= spec.beacon_max_s, "beacon_min_s",
+                "must be at least 1 ms and at most beacon_max_s");
+        require(spec.beacon_max_s <= 536.0, "beacon_max_s", "must be at most 536 s");
+        require(spec.switch_etx >= 0 && spec.switch_etx <= 511.0, "switch_etx", "must be in 0..511 transmissions");
+    }
     require(penstock_strategy_by_name(spec.control.c_str()) != nullptr, "control", "is no strategy of the library");
     require(std::has_single_bit(static_cast<unsigned>(spec.priority_divisor)) && spec.priority_divisor <= 128,
             "priority_divisor", "must be 1, 2, 4, ... 128");

@@ -59,8 +59,12 @@ struct WorldSpec {
     int link_attempts = 0; // 0: not limited
     int hop_limit = 0;
     int neighbor_capacity = 0;
-    std::string routing; // "tree" or "static"
-    double beacon_period_s = 0;
+    std::string routing;        // "tree", "ctp" or "static"
+    double beacon_period_s = 0; // "tree"
+    double beacon_min_s = 0;    // "ctp"
+    double beacon_max_s = 0;
+    double switch_etx = 0;
+    bool beacons_tell_links = false;
     bool pin_routes = false;
     bool sink_always_on = false;              // it has no use for low-power listening
     std::vector<std::int32_t> static_parents; // -1: none

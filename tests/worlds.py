@@ -39,6 +39,7 @@ def world(
     spec.check_interval_s, spec.check_margin_db, spec.sink_always_on = 0.0, 10.0, True
     spec.queue_capacity, spec.local_share, spec.link_attempts, spec.hop_limit = 8, 2, 4, 32
     spec.neighbor_capacity, spec.beacon_period_s, spec.routing, spec.pin_routes = 16, 10.0, "static", True
+    spec.beacon_min_s, spec.beacon_max_s, spec.switch_etx = 0.125, 500.0, 1.5
     spec.static_parents = np.array(parents, dtype=np.int32)
     spec.advertisers = np.ones(count, dtype=np.bool_)
     spec.control, spec.occupancy_free = "none", 0.25

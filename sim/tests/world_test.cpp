@@ -58,6 +58,9 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.neighbor_capacity = 16;
     spec.routing = "tree";
     spec.beacon_period_s = 10;
+    spec.beacon_min_s = 0.125;
+    spec.beacon_max_s = 500;
+    spec.switch_etx = 1.5;
     spec.pin_routes = true;
     spec.advertisers.assign(spec.node_count, 1);
     spec.control = control;

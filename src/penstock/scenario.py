@@ -13,7 +13,7 @@ from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_
 from penstock.flow_sections import FlowsTraffic
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.radio_sections import Bmac, Cc1000Radio, MacSection, RadioSection
-from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
+from penstock.topology.sections import K7Topology, MeasuredTopology, OfficeTopology, TopologySection
 from penstock.workload_sections import (
     LONGEST_PACE_S,
     ApplicationSection,
@@ -101,17 +101,47 @@ class NodeSection(Section):
         return self
 
 
-class RoutingSection(Section):
-    """The collection tree (thesis 2.3.2), or parents that the scenario names itself.
+_CTP = ("ctp",)
+_ROUTING_KEYS = {
+    "beacon_min_s": _CTP,
+    "beacon_max_s": _CTP,
+    "switch_etx": _CTP,
+    "beacon_links": _CTP,
+    "beacon_period_s": ("tree", "static"),
+}
 
-    `parents` (static only) has one entry per node in the topology's order: the name of its parent; the
-    sink's own entry is the sink.
+
+class RoutingSection(Section):
+    """The thesis's collection tree (2.3.2), CTP's (TEP 123), or parents that the scenario names itself.
+
+    `beacon_period_s` is the tree's. CTP's beacons come at intervals from `beacon_min_s`, while there is news,
+    to `beacon_max_s`; it leaves a parent for a route that is better by more than `switch_etx` transmissions.
+    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit estimator)
+    or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs. The defaults
+    are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only) has
+    one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
     """
 
-    kind: Literal["tree", "static"] = "tree"
+    kind: Literal["tree", "ctp", "static"] = "tree"
     beacon_period_s: Annotated[float, Field(ge=0.1, le=134)] = 10.0
+    beacon_min_s: Annotated[float, Field(ge=0.01, le=536)] = 0.125
+    beacon_max_s: Annotated[float, Field(ge=0.01, le=536)] = 500.0
+    switch_etx: Annotated[float, Field(ge=0, le=500)] = 1.5
+    beacon_links: Literal["inbound", "both"] = "inbound"
     pin: bool = True
     parents: list[NodeName] | None = None
+
+    @model_validator(mode="after")
+    def _each_kind_has_its_keys(self) -> "RoutingSection":
+        changed = self.model_dump(exclude_defaults=True)
+        for key, kinds in _ROUTING_KEYS.items():
+            if key in changed and self.kind not in kinds:
+                raise ValueError(f'{key} belongs to kind = "{kinds[0]}"')
+        if self.beacon_min_s > self.beacon_max_s:
+            raise ValueError(
+                f"beacon_min_s ({self.beacon_min_s:g}) must not exceed beacon_max_s ({self.beacon_max_s:g})"
+            )
+        return self
 
     @model_validator(mode="after")
     def _parents_belong_to_static(self) -> "RoutingSection":
@@ -259,14 +289,23 @@ class Scenario(Section):
 
     @model_validator(mode="after")
     def _gains_come_from_one_place(self) -> "Scenario":
-        if not isinstance(self.topology, GainFileTopology):
+        if not isinstance(self.topology, MeasuredTopology):
             return self
         used = {"noise_floor_dbm", "interference_cutoff_db"}
         changed = set(self.channel.model_dump(exclude_defaults=True)) - used
         if changed:
             raise ValueError(
-                f"channel.{min(changed)} has no effect: the gain file already holds path loss, shadowing "
-                "and hardware variance"
+                f"channel.{min(changed)} has no effect: the {self.topology.kind.replace('_', ' ')} already "
+                "holds path loss, shadowing and hardware variance"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _traces_are_of_one_radio(self) -> "Scenario":
+        if isinstance(self.topology, K7Topology) and self.radio.kind != "cc2420":
+            raise ValueError(
+                f'topology.kind = "k7" needs radio.kind = "cc2420", not "{self.radio.kind}": traces are of '
+                "IEEE 802.15.4 radios at 2.4 GHz"
             )
         return self
 
@@ -294,10 +333,10 @@ class Scenario(Section):
 
     @model_validator(mode="after")
     def _some_routes_need_a_tree(self) -> "Scenario":
-        if self.routing.kind != "tree" and isinstance(self.traffic, FanInTraffic | DutyCycleTraffic):
+        if self.routing.kind == "static" and isinstance(self.traffic, FanInTraffic | DutyCycleTraffic):
             raise ValueError(
-                f'traffic.kind = "{self.traffic.kind}" decides who offers routes, which only routing.kind = '
-                '"tree" heeds'
+                f'traffic.kind = "{self.traffic.kind}" decides who offers routes, which routing.kind = '
+                '"static" does not heed'
             )
         return self
 

@@ -145,6 +145,9 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
     spec.neighbor_capacity = node.neighbors
     spec.routing = routing.kind
     spec.beacon_period_s = routing.beacon_period_s
+    spec.beacon_min_s, spec.beacon_max_s = routing.beacon_min_s, routing.beacon_max_s
+    spec.switch_etx = routing.switch_etx
+    spec.beacons_tell_links = routing.beacon_links == "both"
     spec.pin_routes = routing.pin
     spec.static_parents = static_parents(scenario, network)
 
@@ -187,7 +190,7 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
 
 
 def static_parents(scenario: Scenario, network: Network) -> Ints:
-    """(N,) index of each node's parent, -1 at the sink; all -1 for tree routing.
+    """(N,) index of each node's parent, -1 at the sink; all -1 where a tree forms.
 
     Raises BadInput when the scenario's list has another length, names an unknown node or holds a loop.
     """
