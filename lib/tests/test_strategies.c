@@ -50,6 +50,7 @@ int main(void)
     check_parts("share", 3, (const penstock_part_t *const[]){occupancy, share, priority});
     check_parts("fusion_share", 6,
                 (const penstock_part_t *const[]){occupancy, backpressure, heard, delay, share, priority});
+    check_parts("wrcp", 1, (const penstock_part_t *const[]){&penstock_part_wrcp});
     CHECK(penstock_strategy_by_name("fus") == NULL);
     CHECK(penstock_strategy_by_name("fusion2") == NULL);
     CHECK(penstock_strategy_by_name("") == NULL);
@@ -57,7 +58,7 @@ int main(void)
     while (penstock_strategies[count] != NULL) {
         count++;
     }
-    CHECK_EQ(count, 11);
+    CHECK_EQ(count, 12);
 
     penstock_control_params_t params = penstock_control_defaults();
     CHECK_EQ(params.occupancy_free_q8, 64);
@@ -76,6 +77,10 @@ int main(void)
     CHECK_EQ(params.priority_shift, 2);
     CHECK_EQ(params.share_tokens, 2);
     CHECK_EQ(params.share_target_q8, 230);
+    CHECK_EQ(params.wrcp.alpha_q15, 3277);
+    CHECK_EQ(params.wrcp.beta_q8, 128);
+    CHECK_EQ(params.wrcp.start_rate, 6554);
+    CHECK_EQ(params.wrcp.capacity[params.wrcp.capacity_len - 1u], 90 * 64);
 
     for (int reason = 0; reason < PENSTOCK_DROP_COUNT; reason++) {
         CHECK(strcmp(penstock_drop_name((penstock_drop_t)reason), "?") != 0);
