@@ -103,6 +103,8 @@ nb::dict link_columns(Run &run, nb::handle owner)
     columns["received"] = column(rows, &LinkRecord::received, owner);
     columns["accepted"] = column(rows, &LinkRecord::accepted, owner);
     columns["acked"] = column(rows, &LinkRecord::acked, owner);
+    columns["rssi_dbm"] = column(rows, &LinkRecord::rssi_dbm, owner);
+    columns["lqi"] = column(rows, &LinkRecord::lqi, owner);
     return columns;
 }
 

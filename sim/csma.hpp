@@ -60,8 +60,9 @@ struct IncomingFrame {
     std::uint8_t len; // without FCS
     Node from;
     Signal kind;
-    double power_mw;
-    bool for_us; // addressed or broadcast
+    std::int8_t rssi_dbm;
+    std::uint8_t lqi; // 0: the radio knows nothing of it
+    bool for_us;      // addressed or broadcast
     bool acked;
     std::uint32_t mark;
 };
@@ -114,6 +115,9 @@ public:
     {
         return processors_.empty() ? 0 : processors_[node].lost;
     }
+    // The mark of the data frame for this node that its processor is reading: its sender may have the acknowledgement
+    // already. `none` where there is no such frame.
+    [[nodiscard]] std::uint32_t mark_in_hand(Node node, std::uint32_t none) const;
     // For low-power listening, which powers radios down and up between the MAC's own doings. A MAC whose radio naps
     // takes a frame into its hands as ever, and has its radio started.
     struct Reading {
@@ -205,7 +209,7 @@ private:
     void power_down_if_done(Node node, Time now);
     [[nodiscard]] bool at_rest(Node node) const;
     void hand_up(Node node, const ReceivedFrame &frame, const std::uint8_t *bytes, bool acked);
-    [[nodiscard]] ReceivedFrame frame_of(Node sender, Signal kind) const;
+    [[nodiscard]] ReceivedFrame received(Node node, Node sender, Signal kind) const;
     void acknowledge(Node node, Node sender);
     void begin_ack(Node node, Node sender, std::uint32_t attempt, Time delay);
     void ack_heard(Node node, Node sender);

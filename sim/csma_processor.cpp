@@ -34,7 +34,7 @@ void Csma::keep(Node node, Node sender, Signal kind)
     }
     const int frame_bytes = kind == Signal::Ack ? radio_.ack_bytes : macs_[sender].out.len + FCS_BYTES;
     Processor &processor = processors_[node];
-    if (!processor.buffer.put(frame_of(sender, kind), macs_[sender].out.bytes, frame_bytes,
+    if (!processor.buffer.put(received(node, sender, kind), macs_[sender].out.bytes, frame_bytes,
                               now_ - radio_.bytes(frame_bytes))) {
         ++processor.lost;
     }
@@ -152,6 +152,16 @@ void Csma::frame_is_done(Node node)
     }
     read_next(node);
     rest(node, now_);
+}
+
+std::uint32_t Csma::mark_in_hand(Node node, std::uint32_t none) const
+{
+    if (processors_.empty()) {
+        return none;
+    }
+    const Processor &processor = processors_[node];
+    const bool held = processor.step == Processor::Step::Reading || processor.step == Processor::Step::Read;
+    return held && processor.frame.kind == Signal::Data && processor.frame.to == node ? processor.frame.mark : none;
 }
 
 void Csma::order_ack(Node node, const ReceivedFrame &frame)

@@ -38,14 +38,14 @@ void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
             acknowledge(node, sender);
             return;
         }
-        hand_up(node, frame_of(sender, kind), frame.bytes, false);
+        hand_up(node, received(node, sender, kind), frame.bytes, false);
     }
     resume(node, now_);
     rest(node, now_);
 }
 
-// The frame that a node has just sent, or the acknowledgement.
-ReceivedFrame Csma::frame_of(Node sender, Signal kind) const
+// What `node` has of the frame, or the acknowledgement, that `sender` has just sent.
+ReceivedFrame Csma::received(Node node, Node sender, Signal kind) const
 {
     const Mac &mac = macs_[sender];
     if (kind == Signal::Ack) {
@@ -57,6 +57,8 @@ ReceivedFrame Csma::frame_of(Node sender, Signal kind) const
             .attempt = mac.acknowledged_attempt,
         };
     }
+    const Medium::Quality quality = medium_->quality(node);
+    const bool told = quality.lqi > 0;
     return {
         .from = sender,
         .to = mac.out.to,
@@ -65,6 +67,8 @@ ReceivedFrame Csma::frame_of(Node sender, Signal kind) const
         .len = mac.out.len,
         .attempt = mac.attempt,
         .mark = mac.out.mark,
+        .rssi_dbm = told ? quality.rssi_dbm : rounded_dbm(static_cast<double>(channel_.power_mw(sender, node))),
+        .lqi = quality.lqi,
     };
 }
 
@@ -72,7 +76,7 @@ ReceivedFrame Csma::frame_of(Node sender, Signal kind) const
 void Csma::acknowledge(Node node, Node sender)
 {
     Mac &mac = macs_[node];
-    mac.in = frame_of(sender, Signal::Data);
+    mac.in = received(node, sender, Signal::Data);
     std::memcpy(mac.in_bytes, macs_[sender].out.bytes, mac.in.len);
     begin_ack(node, sender, mac.in.attempt, rules_.ack_delay);
 }
@@ -136,7 +140,8 @@ void Csma::hand_up(Node node, const ReceivedFrame &frame, const std::uint8_t *by
         .len = frame.len,
         .from = frame.from,
         .kind = frame.kind,
-        .power_mw = static_cast<double>(channel_.power_mw(frame.from, node)),
+        .rssi_dbm = frame.rssi_dbm,
+        .lqi = frame.lqi,
         .for_us = frame.to == NOBODY || frame.to == node,
         .acked = acked,
         .mark = frame.mark,

@@ -2,12 +2,12 @@
 //
 // - "bmac": TinyOS 1.1 on the CC1000 (B-MAC). Backoff in byte times, counted only while the radio idles; a clear
 //   channel is one energy reading of several below a noise floor that is learnt.
-// - "tinyos_cc2420": TinyOS 2.0.2 on the CC2420. The frame is loaded into the chip first, then a backoff in ticks of the
-//   32 kHz clock goes on whatever the channel does; then the channel must be clear twice, an acknowledgement's
+// - "tinyos_cc2420": TinyOS 2.0.2 on the CC2420. The frame is loaded into the chip first, then a backoff in ticks of
+//   the 32 kHz clock goes on whatever the channel does; then the channel must be clear twice, an acknowledgement's
 //   turnaround apart. The receiver's processor reads the header before it has the chip send the acknowledgement
 //   (software acknowledgements, which also work for a node that overhears everything), and the sender's reads that.
-// - "ieee802154": unslotted CSMA-CA of IEEE 802.15.4 as Contiki-NG, Zephyr and RIOT use it. The window doubles with each
-//   busy channel, and after the fifth the frame is given back. Acknowledgements come from the chip.
+// - "ieee802154": unslotted CSMA-CA of IEEE 802.15.4 as Contiki-NG, Zephyr and RIOT use it. The window doubles with
+//   each busy channel, and after the fifth the frame is given back. Acknowledgements come from the chip.
 //
 // Who gives up does so without having been on air (Outcome::NoChannel); the others sense for ever.
 //
@@ -35,10 +35,10 @@ struct CsmaRules {
     int most_busy = 0;                  // found busy this often, a frame is given back; 0: never
     bool pauses = false;                // a backoff counts only while the radio idles
 
-    int readings = 1;       // energy readings of one look at the channel; one that is low will do
-    Time reading = 0;       // how long each takes
-    double busy_mw = 0;     // power that makes the channel busy; 0: the noise floor that the node has learnt
-    int looks = 1;          // so often in a row must the channel be clear
+    int readings = 1;   // energy readings of one look at the channel; one that is low will do
+    Time reading = 0;   // how long each takes
+    double busy_mw = 0; // power that makes the channel busy; 0: the noise floor that the node has learnt
+    int looks = 1;      // so often in a row must the channel be clear
     Time between_looks = 0;
 
     Time load_byte = 0;  // from processor to chip, before the first backoff

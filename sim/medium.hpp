@@ -111,6 +111,14 @@ public:
     void unwatch(Node node) { receivers_[node].watched_mw = UNWATCHED; }
 
     [[nodiscard]] RadioState state(Node node) const { return receivers_[node].state; }
+    // What the radio says of the frame that it has followed last: the power it measured after the start of the frame,
+    // others and noise included, and the frame's quality. A radio without link quality knows neither: 0 and 0.
+    struct Quality {
+        std::int8_t rssi_dbm = 0;
+        std::uint8_t lqi = 0;
+    };
+    [[nodiscard]] Quality quality(Node node) const { return receivers_[node].quality; }
+
     // Power from others at this node, in mW, the noise floor not included.
     [[nodiscard]] double interference_mw(Node node) const { return receivers_[node].interference_mw; }
     [[nodiscard]] double noise_mw(Node node) const { return receivers_[node].noise_mw; }
@@ -141,7 +149,9 @@ private:
         std::uint32_t preambles = 0; // audible ones on air
         RadioState state = RadioState::Idle;
         bool following = false; // a frame on air is being judged
+        Quality quality;
     };
+    static_assert(sizeof(Receiver) == 64);
 
     struct Transmission {
         Time sync_at = 0; // end of the sync word
@@ -155,6 +165,7 @@ private:
     };
 
     template <typename Visit> void each_listener(Node node, Visit visit);
+    void measure(Receiver &receiver) const;
     [[nodiscard]] double disturbance_mw(const Receiver &receiver, double wanted_mw) const;
     void judge(Receiver &receiver, Time now) const;
     void begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now);

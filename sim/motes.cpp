@@ -296,8 +296,8 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
 {
     Mote &mote = motes_[node];
     const penstock_rx_info_t info{
-        .rssi_dbm = static_cast<std::int8_t>(std::clamp(std::lround(mw_to_dbm(frame.power_mw)), -127L, 127L)),
-        .lqi = 0,
+        .rssi_dbm = frame.rssi_dbm,
+        .lqi = frame.lqi,
         .for_us = frame.for_us,
         .acked = frame.acked,
     };
@@ -308,6 +308,8 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
         LinkRecord &link = link_record(frame.from, node);
         ++record.receptions;
         ++link.receptions;
+        link.rssi_dbm += frame.rssi_dbm;
+        link.lqi += frame.lqi;
         if (mote.node.counters.received != before.received) {
             ++record.received;
             ++link.received;

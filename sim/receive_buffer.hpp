@@ -29,6 +29,8 @@ struct ReceivedFrame {
     std::uint8_t len = 0;      // bytes kept, without FCS; 0 for an acknowledgement
     std::uint32_t attempt = 0; // of `from`, or of `to` where this is its acknowledgement
     std::uint32_t mark = 0;    // OutgoingFrame::mark
+    std::int8_t rssi_dbm = 0;
+    std::uint8_t lqi = 0; // 0: the radio knows nothing of it
 };
 
 class ReceiveBuffer {

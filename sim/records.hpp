@@ -54,6 +54,8 @@ struct LinkRecord {
     std::uint32_t received = 0; // new packets
     std::uint32_t accepted = 0; // of these, not dropped at once for want of room or route
     std::uint32_t acked = 0;
+    double rssi_dbm = 0; // means over the receptions (sums while the run lasts); NaN without any
+    double lqi = 0;
 };
 
 // Where a packet ended. Unknown after a run means that the world lost track of one: a fault.

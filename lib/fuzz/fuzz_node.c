@@ -11,7 +11,9 @@
 #include "require.h"
 
 #include "beacon.h"
+#include "bytes.h"
 #include "control/compose.h"
+#include "control/ifrc_parts.h"
 #include "control/wrcp_interval.h"
 #include "control/wrcp_rate.h"
 #include "frame.h"
@@ -99,6 +101,13 @@ static bool begin(life_t *life)
         params->wrcp.alpha_q15 = (uint16_t)(1u + next_u16(life) % PENSTOCK_WRCP_ALPHA_ONE);
         params->wrcp.beta_q8 = next(life) | 1u;
         params->wrcp.start_rate = 64u + next_u16(life);
+        params->ifrc.initial_rate = 655u + next_u16(life) * 99u;
+        params->ifrc.slow_increase = 1u + next_u16(life);
+        params->ifrc.epsilon_q16 = next_u16(life) | 1u;
+        params->ifrc.queue_weight_q12 = (uint16_t)(1u + next_u16(life) % 4096u);
+        params->ifrc.upper = next(life) % 8u;
+        params->ifrc.lower = next(life) % 8u;
+        params->ifrc.increment = next(life) % 8u;
     }
     return penstock_init(&life->node, &life->config, life->now) == PENSTOCK_OK;
 }
@@ -133,7 +142,7 @@ static uint8_t fields_len(life_t *life, uint8_t how)
     if ((how & 32u) != 0u && own > 0u) {
         return own;
     }
-    return (how & 64u) != 0u ? next(life) % 5u : 0u;
+    return (how & 64u) != 0u ? next(life) % (PENSTOCK_CONTROL_FIELDS_MAX + 1u) : 0u;
 }
 
 /* A control frame from a neighbour. */
@@ -180,6 +189,10 @@ static void receive_frame(life_t *life, bool is_data)
         frame.control_len = fields_len(life, how);
         for (uint8_t i = 0u; i < frame.control_len; i++) {
             fields[i] = next(life);
+        }
+        if (frame.control_len == PENSTOCK_IFRC_FIELDS_LEN &&
+            (how & 128u) != 0u) { /* as if its sender had written them */
+            penstock_put_u16(fields, frame.src);
         }
     }
     int header = penstock_frame_write_header(&frame, bytes, sizeof bytes);
@@ -286,6 +299,12 @@ static void check(const life_t *life)
         REQUIRE(node->control.wrcp.average_us <= PENSTOCK_WRCP_INTERVAL_MAX_US);
     }
     REQUIRE(penstock_parent(node) != SELF);
+    if (life->config.control == &penstock_control_ifrc) {
+        const penstock_ifrc_t *ifrc = &node->control.ifrc;
+        REQUIRE(ifrc->rate >= life->config.control_params.ifrc.initial_rate && ifrc->rate <= PENSTOCK_IFRC_RATE_MAX);
+        REQUIRE(ifrc->level <= PENSTOCK_IFRC_LEVELS);
+        REQUIRE(ifrc->average_q12 <= (uint32_t)queue->capacity * 4096u);
+    }
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
         REQUIRE(life->neighbors[i].address != SELF);
     }

@@ -47,6 +47,8 @@ public:
         Node from;
         bool for_us;
         Time time;
+        std::int8_t rssi_dbm;
+        std::uint8_t lqi;
     };
     struct Done {
         Node node;
@@ -128,7 +130,7 @@ public:
     [[nodiscard]] bool ack_congested(Node node) const override { return node == congested; }
     void frame_received(Node node, const IncomingFrame &frame, Time now) override
     {
-        heard.push_back({node, frame.from, frame.for_us, now});
+        heard.push_back({node, frame.from, frame.for_us, now, frame.rssi_dbm, frame.lqi});
     }
 
     std::vector<Heard> heard;

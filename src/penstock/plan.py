@@ -12,7 +12,7 @@ from penstock.errors import BadInput
 from penstock.identity import identity
 from penstock.progress import note
 from penstock.scenario import RoutingSection, Scenario, TimeSection
-from penstock.topology.build import build, fingerprint
+from penstock.topology.build import build, decided_by, fingerprint
 from penstock.topology.check import CONNECTED_PRR, Shape, shape
 from penstock.topology.network import Network
 from penstock.world import unloaded_spec, world_spec
@@ -86,7 +86,7 @@ def planned(scenario: Scenario, announce: bool = False) -> Plan:
     files: list[str] = []
     for point in points:
         section = point.scenario.topology
-        key = section.model_dump_json()
+        key = decided_by(point.scenario)
         if key not in built:
             announce = announce and not _announced(getattr(section, "nodes", 0))
             built[key] = (build(point.scenario), fingerprint(point.scenario))
@@ -134,7 +134,9 @@ def _check_accepted(plan: Plan) -> None:
         if key in asked:
             continue
         asked.add(key)
-        routing = RoutingSection(beacon_period_s=scenario.routing.beacon_period_s, pin=scenario.routing.pin)
+        routing = scenario.routing
+        if routing.kind == "static":
+            routing = RoutingSection(beacon_period_s=routing.beacon_period_s, pin=routing.pin)
         moment = TimeSection(settle_s=0.0, measure_s=0.001)
         try:
             _engine.run(
@@ -149,6 +151,8 @@ def _refusal(scenario: Scenario, error: str) -> str:
     left is the library's longest time-out, in which a full queue must be sent."""
     if error.startswith("payload_bytes"):
         return f"traffic.{error}; raise mac.max_frame_bytes ({scenario.mac.max_frame_bytes}), or lower it"
+    if error.startswith("max_frame_bytes"):
+        return f"mac.{error}"
     if "library refuses" not in error:
         return f"the engine refuses this scenario: {error}"
     node, mac = scenario.node, scenario.mac
