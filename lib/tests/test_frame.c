@@ -8,6 +8,7 @@
 
 #include "beacon.h"
 #include "check.h"
+#include "control/ifrc_parts.h"
 #include "frame.h"
 #include "penstock/penstock.h"
 
@@ -330,6 +331,23 @@ static void test_small_buffers(void)
     CHECK_EQ(penstock_beacon_write(&beacon, bytes, PENSTOCK_BEACON_FIXED_LEN + 2u), PENSTOCK_TOO_LONG);
 }
 
+/* A frame of the example's node with IFRC's fields. */
+static size_t write_ifrc(uint8_t *bytes, size_t capacity)
+{
+    uint8_t fields[PENSTOCK_IFRC_FIELDS_LEN];
+    const penstock_ifrc_word_t own = {0x0011u, 163840u, 81920u, 5248u, 1u, false};
+    const penstock_ifrc_word_t child = {0x0017u, 131072u, 131072u, 10496u, 2u, false};
+    penstock_ifrc_write(fields, &own, &child);
+    penstock_frame_t frame = data_frame();
+    frame.control = fields;
+    frame.control_len = sizeof fields;
+    int header = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK(header > 0);
+    bytes[header] = 0x19u;
+    bytes[header + 1] = 0x7Fu;
+    return (size_t)header + 2u;
+}
+
 /* The bytes of the code block that follows `marker` in the specification. */
 static size_t read_example(const char *file, const char *marker, uint8_t *bytes, size_t capacity)
 {
@@ -367,6 +385,9 @@ static void test_specification(const char *file)
     CHECK(memcmp(bytes, expected, len) == 0);
     len = write_data_with_fields(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: control header -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
+    len = write_ifrc(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: ifrc -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
     len = write_data_with_path(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: path ETX -->", expected, sizeof expected), len);

@@ -52,7 +52,6 @@ static void start(const tree_t *tree)
     for (int i = 0; i < tree->count; i++) {
         penstock_config_t *config = &world.nodes[i].config;
         config->beacons = false;
-        config->max_frame_len = 60u;
         config->control_params.wrcp.capacity = tree->table;
         config->control_params.wrcp.capacity_len = tree->table_len;
         world_reboot(&world, i);
@@ -176,7 +175,7 @@ static void test_idle_sources_are_no_flows(void)
     CHECK_EQ(around.flows_q255, 2 * 255);
 }
 
-/* Nobody is silenced, however little there is: 1 packet/s for three, and a floor of 0.1. */
+/* Nobody is silenced, however little there is: an eighth of a packet a second for three, and a floor of 0.1 for each. */
 static void test_nobody_is_starved(void)
 {
     static const uint16_t little[] = {PENSTOCK_WRCP_PPS(0.125)};
