@@ -6,12 +6,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 import penstock
 from penstock import _engine
-from penstock.cli import app
+from penstock.commands import app
 from penstock.max_min import max_min
 from penstock.receiver_capacity import capacities, neighbourhood, paths, senders_in_range, usage
 from worlds import both_ways, world
@@ -44,7 +43,7 @@ def test_hand_made_rates_are_the_linear_programmes(name: str) -> None:
 
 
 def run(*options: str) -> Result:
-    return CliRunner().invoke(app, [str(option) for option in options])
+    return CliRunner().invoke(app, list(options))
 
 
 @pytest.mark.parametrize(
