@@ -255,7 +255,8 @@ static void transmit(life_t *life)
         REQUIRE(tx.attempts >= 1u && tx.attempts <= life->config.mac_attempts);
         penstock_beacon_t beacon;
         REQUIRE(frame.type != PENSTOCK_FRAME_CONTROL || frame.control_len == fields);
-        REQUIRE(frame.type != PENSTOCK_FRAME_BEACON || penstock_beacon_parse(&beacon, frame.payload, frame.payload_len) == PENSTOCK_OK);
+        REQUIRE(frame.type != PENSTOCK_FRAME_BEACON ||
+                penstock_beacon_parse(&beacon, frame.payload, frame.payload_len) == PENSTOCK_OK);
     }
     free(block);
 }

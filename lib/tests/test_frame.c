@@ -8,7 +8,11 @@
 
 #include "beacon.h"
 #include "check.h"
+<<<<<<< HEAD
 #include "control/ifrc_parts.h"
+=======
+#include "control/wrcp_interval.h"
+>>>>>>> i4-wrcp
 #include "frame.h"
 #include "penstock/penstock.h"
 
@@ -331,6 +335,7 @@ static void test_small_buffers(void)
     CHECK_EQ(penstock_beacon_write(&beacon, bytes, PENSTOCK_BEACON_FIXED_LEN + 2u), PENSTOCK_TOO_LONG);
 }
 
+<<<<<<< HEAD
 /* A frame of the example's node with IFRC's fields. */
 static size_t write_ifrc(uint8_t *bytes, size_t capacity)
 {
@@ -346,6 +351,33 @@ static size_t write_ifrc(uint8_t *bytes, size_t capacity)
     bytes[header] = 0x19u;
     bytes[header + 1] = 0x7Fu;
     return (size_t)header + 2u;
+=======
+/* The same packet from a node whose strategy is WRCP. */
+static size_t write_wrcp(uint8_t *bytes, size_t capacity)
+{
+    const penstock_wrcp_fields_t said = {
+        .total = 480u,
+        .own = {192, 768u},
+        .way = {-16, 614u},
+        .highest = 640u,
+        .flows = 3u,
+        .counter = 92u,
+        .sequence = 5u,
+        .acknowledged = 0u,
+        .interval = 0x41u,
+    };
+    CHECK_EQ(penstock_wrcp_interval_decode(said.interval), 17000000);
+    uint8_t fields[PENSTOCK_WRCP_FIELDS_LEN];
+    penstock_wrcp_fields_write(&said, fields);
+    penstock_frame_t frame = data_frame();
+    frame.control = fields;
+    frame.control_len = sizeof fields;
+    int len = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK_EQ(len, PENSTOCK_DATA_OVERHEAD + 1u + sizeof fields);
+    bytes[len] = 0x19u;
+    bytes[len + 1] = 0x7Fu;
+    return (size_t)len + 2u;
+>>>>>>> i4-wrcp
 }
 
 /* The bytes of the code block that follows `marker` in the specification. */
@@ -386,8 +418,13 @@ static void test_specification(const char *file)
     len = write_data_with_fields(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: control header -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
+<<<<<<< HEAD
     len = write_ifrc(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: ifrc -->", expected, sizeof expected), len);
+=======
+    len = write_wrcp(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: wrcp -->", expected, sizeof expected), len);
+>>>>>>> i4-wrcp
     CHECK(memcmp(bytes, expected, len) == 0);
     len = write_data_with_path(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: path ETX -->", expected, sizeof expected), len);
