@@ -80,6 +80,13 @@ static bool begin(life_t *life)
     };
     life->config.local_share = (uint8_t)(1u + next(life) % life->config.queue_capacity);
     life->config.mac_attempts = (uint8_t)(1u + next(life) % life->config.link_attempts);
+    if ((flags & 16u) != 0u) {
+        life->config.routing = &penstock_routing_ctp;
+        life->config.ctp.beacon_min_us = 2u + next_u16(life);
+        life->config.ctp.beacon_max_us = life->config.ctp.beacon_min_us + next_u16(life) * 4096u;
+        life->config.ctp.switch_etx = next_u16(life);
+        life->config.ctp.link_tables = (flags & 32u) != 0u;
+    }
     if ((flags & 8u) != 0u) { /* odd numbers for the parts */
         penstock_control_params_t *params = &life->config.control_params;
         params->channel_samples = next(life);
@@ -149,8 +156,12 @@ static void receive_frame(life_t *life, bool is_data)
         .dst = is_data ? (how & 16u) != 0u ? SELF : next(life) % 8u : PENSTOCK_ADDR_BROADCAST,
         .src = next(life) % 8u,
     };
+    uint8_t routing = next(life);
+    frame.is_ctp = (routing & 1u) != 0u;
+    frame.pull = !is_data && (routing & 2u) != 0u;
     uint8_t fields[32] = {0u};
     if (is_data) {
+        frame.path_etx = (uint16_t)(routing * 256u);
         frame.origin = next(life) % 16u;
         frame.seq = next(life) % 4u;
         frame.hops = next(life);
@@ -192,6 +203,8 @@ static void transmit(life_t *life)
     penstock_tx_t tx;
     uint8_t capacity = next(life);
     bool was_in_flight = life->node.in_flight != 0u;
+    /* Of this moment: parts may change their mind when they hear that the frame goes out (detect_loss.c). */
+    bool congested = penstock_congested(&life->node);
     uint8_t *block = malloc(sizeof bytes);
     REQUIRE(block != NULL);
     size_t room = capacity < sizeof bytes ? capacity : sizeof bytes;
@@ -203,10 +216,11 @@ static void transmit(life_t *life)
         REQUIRE(tx.len <= room && tx.len <= life->config.max_frame_len);
         REQUIRE(penstock_frame_parse(&frame, block, tx.len) == PENSTOCK_OK);
         REQUIRE(frame.src == SELF && frame.dst == tx.dst && frame.ack_request == tx.ack);
-        REQUIRE(frame.congested == penstock_congested(&life->node));
+        REQUIRE(frame.congested == congested);
         uint8_t fields = penstock_control_fields_len(life->config.control);
-        REQUIRE(frame.control_len == (frame.payload_len <= penstock_payload_max(&life->node) ? fields : 0u) ||
-                !tx.is_data);
+        bool is_own = tx.is_data && frame.payload_len <= penstock_payload_max(&life->node);
+        REQUIRE(!is_own || frame.control_len == fields);
+        REQUIRE((!is_own && tx.is_data) || frame.is_ctp == (life->config.routing != NULL));
         REQUIRE(tx.attempts >= 1u && tx.attempts <= life->config.mac_attempts);
         penstock_beacon_t beacon;
         REQUIRE(tx.is_data || penstock_beacon_parse(&beacon, frame.payload, frame.payload_len) == PENSTOCK_OK);
@@ -265,6 +279,7 @@ static void check(const life_t *life)
         REQUIRE(ifrc->level <= PENSTOCK_IFRC_LEVELS);
         REQUIRE(ifrc->average_q12 <= (uint32_t)queue->capacity * 4096u);
     }
+    REQUIRE(life->config.routing == NULL || node->tree.trickle.interval_us <= life->config.ctp.beacon_max_us);
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
         REQUIRE(life->neighbors[i].address != SELF);
     }

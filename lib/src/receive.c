@@ -2,9 +2,9 @@
  *
  * Every frame that is ours by its bytes (frame.c), addressed here or overheard, is taken
  * as evidence first: the link estimate of its sender, its route and its view of the link
- * back when it is a beacon, as far as the routing learns from them (routing.h). Then the congestion control sees it, as data
- * for this node (`received`) or as anything else (`overheard`). Only then is data for
- * this node queued, so that the control sees a packet also when there is no room for it.
+ * back when it is a beacon, as far as the routing learns from them (routing.h). Then the congestion control sees it, as
+ * data for this node (`received`) or as anything else (`overheard`). Only then is data for this node queued, so that
+ * the control sees a packet also when there is no room for it.
  *
  * Duplicates. When an acknowledgement is lost the child sends the packet again. It repeats
  * its oldest packet until it is done with it, so repeats follow one another, and one

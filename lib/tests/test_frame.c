@@ -59,6 +59,42 @@ static size_t write_data_with_fields(uint8_t *bytes, size_t capacity)
     return (size_t)len + 2u;
 }
 
+/* The same packet from a node whose routing is CTP's, 2.75 transmissions from the root. */
+static penstock_frame_t data_frame_with_path(void)
+{
+    penstock_frame_t frame = data_frame_with_fields();
+    frame.is_ctp = true;
+    frame.path_etx = 352u;
+    return frame;
+}
+
+static size_t write_data_with_path(uint8_t *bytes, size_t capacity)
+{
+    penstock_frame_t frame = data_frame_with_path();
+    int len = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK_EQ(len, PENSTOCK_DATA_OVERHEAD + 2u + 4u);
+    bytes[len] = 0x19u;
+    bytes[len + 1] = 0x7Fu;
+    return (size_t)len + 2u;
+}
+
+/* CTP's beacon: the 300th of the node, which asks for routes. */
+static size_t write_pull(uint8_t *bytes, size_t capacity)
+{
+    penstock_frame_t frame = data_frame();
+    frame.type = PENSTOCK_FRAME_BEACON;
+    frame.ack_request = false;
+    frame.congested = false;
+    frame.pull = true;
+    frame.is_ctp = true;
+    frame.link_seq = 0x2Cu;
+    frame.dst = PENSTOCK_ADDR_BROADCAST;
+    int header = penstock_frame_write_header(&frame, bytes, capacity);
+    penstock_beacon_t beacon = {
+        .root = PENSTOCK_ADDR_NONE, .route_seq = 300u, .etx = 0xFFFFu, .parent = PENSTOCK_ADDR_NONE};
+    return (size_t)header + (size_t)penstock_beacon_write(&beacon, bytes + header, capacity - (size_t)header);
+}
+
 static size_t write_beacon(uint8_t *bytes, size_t capacity)
 {
     penstock_frame_t frame = data_frame();
@@ -150,6 +186,39 @@ static void test_control_frame_round_trip(void)
     CHECK(memcmp(read.control, frame.control, 3u) == 0);
     CHECK_EQ(read.payload_len, 0);
     CHECK_EQ(penstock_frame_parse(&read, bytes, PENSTOCK_BEACON_OVERHEAD), PENSTOCK_MALFORMED); /* says nothing */
+}
+
+static void test_ctp_round_trip(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t whole = write_data_with_path(bytes, sizeof bytes);
+    penstock_frame_t read;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, whole), PENSTOCK_OK);
+    CHECK(read.is_ctp && !read.pull);
+    CHECK_EQ(read.path_etx, 352);
+    CHECK_EQ(read.control_len, 3);
+    CHECK(memcmp(read.control, data_frame_with_fields().control, 3u) == 0);
+    CHECK_EQ(read.payload_len, 2);
+    for (size_t len = 0u; len < whole; len++) {
+        uint8_t *cut = malloc(len + 1u);
+        memcpy(cut + 1, bytes, len); /* ends with its block */
+        int result = penstock_frame_parse(&read, cut + 1, len);
+        CHECK_EQ(result, len >= PENSTOCK_DATA_OVERHEAD + 6u ? PENSTOCK_OK : PENSTOCK_MALFORMED);
+        free(cut);
+    }
+    penstock_frame_t frame = data_frame_with_path();
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_DATA_OVERHEAD + 5u), PENSTOCK_TOO_LONG);
+    frame.pull = true; /* data does not ask */
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, sizeof bytes), PENSTOCK_DATA_OVERHEAD + 6u);
+    CHECK_EQ(bytes[10], 0x0B);
+
+    whole = write_pull(bytes, sizeof bytes);
+    CHECK_EQ(penstock_frame_parse(&read, bytes, whole), PENSTOCK_OK);
+    CHECK(read.is_ctp && read.pull);
+    CHECK_EQ(read.path_etx, 0xFFFF);
+    bytes[10] = 0u;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, whole), PENSTOCK_OK);
+    CHECK(!read.is_ctp && !read.pull);
 }
 
 static void test_beacon_round_trip(void)
@@ -299,6 +368,12 @@ static void test_specification(const char *file)
     len = write_data_with_fields(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: control header -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
+    len = write_data_with_path(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: path ETX -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
+    len = write_pull(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: CTP beacon -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
     len = write_beacon(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: beacon -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
@@ -309,6 +384,7 @@ int main(int argc, char **argv)
     test_data_round_trip();
     test_fields_round_trip();
     test_control_frame_round_trip();
+    test_ctp_round_trip();
     test_beacon_round_trip();
     test_truncations();
     test_foreign_frames();
