@@ -52,6 +52,16 @@ def test_a_tree_without_choice_is_the_best() -> None:
     assert penstock.tree_quality is tree_quality
 
 
+def test_axes_are_columns_like_those_of_the_runs() -> None:
+    near = {"kind": "line", "nodes": 4, "spacing_m": 2.0}
+    axes = {"routing.kind": ["tree", "ctp"], "traffic.rate_pps": [0.5, 1.0]}
+    results = penstock.run(small(topology=near, axes=axes), jobs=1)
+    quality = tree_quality(results)
+    keys = ["routing.kind", "traffic.rate_pps", "seed"]
+    assert quality.select(keys).sort(keys).equals(results.runs.select(keys).sort(keys))
+    assert quality["stretch"].to_list() == pytest.approx([1.0] * 8)
+
+
 def test_data_makes_a_good_tree(repo: Path) -> None:
     """On the grid of Telos motes, where load is low, CTP's tree comes near the best once there is data."""
     results = run(repo, "telos-grid.toml", [*TELOS, "routing.pin=false"])

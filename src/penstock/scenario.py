@@ -116,10 +116,10 @@ class RoutingSection(Section):
 
     `beacon_period_s` is the tree's. CTP's beacons come at intervals from `beacon_min_s`, while there is news,
     to `beacon_max_s`; it leaves a parent for a route that is better by more than `switch_etx` transmissions.
-    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit estimator)
-    or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs. The defaults
-    are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only) has
-    one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
+    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit
+    estimator) or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs.
+    The defaults are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only)
+    has one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
     """
 
     kind: Literal["tree", "ctp", "static"] = "tree"
