@@ -175,6 +175,7 @@ const penstock_part_t penstock_part_ifrc = {
     .forget = forget,
     .received = hear,
     .overheard = hear,
+    .repeated = penstock_ifrc_hear,
     .queued = queued,
     .tick = penstock_ifrc_tick,
     .admitted = admitted,
