@@ -73,7 +73,8 @@ int main(void)
     CHECK(!ACCEPTED(config->control_params.wrcp.start_rate = UINT32_C(1) << 24));
     CHECK(!ACCEPTED(config->control_params.wrcp.capacity = NULL));
     CHECK(!ACCEPTED(config->control_params.wrcp.capacity_len = 0u));
-    CHECK(!ACCEPTED(((config->control_params.wrcp.capacity = with_zero), config->control_params.wrcp.capacity_len = 2u)));
+    CHECK(
+        !ACCEPTED(((config->control_params.wrcp.capacity = with_zero), config->control_params.wrcp.capacity_len = 2u)));
     CHECK_EQ(penstock_init(&bench.node, NULL, 0u), PENSTOCK_INVALID);
     return check_result();
 }

@@ -176,9 +176,9 @@ static void test_acknowledges_for_its_children(void)
     CHECK_EQ(penstock_wrcp_acknowledged(&bench.node), 7);
 }
 
-/* 3 -> 2 -> 1 -> 0: a packet every 2 s from the leaf alone. Each node has one frame in 2 s to tell with, so a number takes
- * two seconds a hop down, where the first is the root's own, and comes up with the packet that it meets: between two and
- * three periods, and all nodes know T. */
+/* 3 -> 2 -> 1 -> 0: a packet every 2 s from the leaf alone. Each node has one frame in 2 s to tell with, so a number
+ * takes two seconds a hop down, where the first is the root's own, and comes up with the packet that it meets: between
+ * two and three periods, and all nodes know T. */
 static void test_chain(void)
 {
     world_init(&world, 4, &penstock_control_wrcp, 3u, 0u);
