@@ -19,6 +19,7 @@ Applications::Applications(const WorldSpec &spec, EventQueue &events, EventQueue
       records_(records),
       log_(log),
       applications_(spec.node_count),
+      flows_(spec),
       paces_(spec.aimd_increase_pps > 0 ? spec.node_count : 0)
 {
     for (std::uint32_t node = 0; node < spec.node_count; ++node) {
@@ -43,9 +44,12 @@ Applications::Applications(const WorldSpec &spec, EventQueue &events, EventQueue
 
 void Applications::begin(Time now)
 {
+    flows_.begin(now);
     for (std::uint32_t node = 0; node < applications_.size(); ++node) {
         Application &application = applications_[node];
-        if (application.period > 0) {
+        if (flows_.any(node)) {
+            events_.set(slot(node), flows_.next_at(node));
+        } else if (application.period > 0) {
             application.next = now + application.first;
             events_.set(slot(node), application.next);
             if (paced()) {
@@ -57,28 +61,46 @@ void Applications::begin(Time now)
 
 void Applications::on_timer(std::uint32_t node, Time now)
 {
+    if (flows_.any(node)) {
+        on_flow(node, now);
+        return;
+    }
     Application &application = applications_[node];
     application.next = now + application.period;
     events_.set(slot(node), application.next);
     make_readings(node, now);
 }
 
+void Applications::on_flow(std::uint32_t node, Time now)
+{
+    switch (flows_.advance(node, now)) {
+    case FlowSources::Event::Began:
+        break;
+    case FlowSources::Event::Reading:
+        make_readings(node, now);
+        break;
+    case FlowSources::Event::Ended:
+        lose_waiting(node, now);
+        break;
+    }
+    const Time next = flows_.next_at(node);
+    if (next == NEVER) {
+        events_.clear(slot(node));
+    } else {
+        events_.set(slot(node), next);
+    }
+}
+
 void Applications::make_readings(std::uint32_t node, Time now)
 {
     Application &application = applications_[node];
     if (application.reports_events) {
-        while (application.waiting_count > 0) {
-            lose(node, application.waiting_from, now);
-            discard(node);
-        }
+        lose_waiting(node, now);
     }
     const bool buffer_taken = application.waiting_count > 0;
     const auto first = static_cast<std::uint32_t>(records_.packets.size());
     for (std::uint32_t packet = first; packet < first + application.at_once; ++packet) {
-        records_.packets.push_back(
-            {.origin = static_cast<std::int32_t>(node), .seq = application.made++, .generated = now});
-        ++records_.nodes[node].generated;
-        log_.add(now, node, EventKind::Generated, -1, packet);
+        make_packet(node, now);
         if (buffer_taken) {
             lose(node, packet, now);
         }
@@ -86,6 +108,31 @@ void Applications::make_readings(std::uint32_t node, Time now)
     if (!buffer_taken) {
         application.waiting_from = first;
         application.waiting_count = application.at_once;
+    }
+}
+
+std::uint32_t Applications::make_packet(std::uint32_t node, Time now)
+{
+    const auto packet = static_cast<std::uint32_t>(records_.packets.size());
+    const std::int32_t flow = flows_.active(node);
+    records_.packets.push_back({
+        .origin = static_cast<std::int32_t>(node),
+        .seq = applications_[node].made++,
+        .generated = now,
+        .flow = flow,
+    });
+    if (flow >= 0) {
+        flows_.count_packet(node);
+    }
+    ++records_.nodes[node].generated;
+    log_.add(now, node, EventKind::Generated, -1, packet);
+    return packet;
+}
+
+void Applications::lose_waiting(std::uint32_t node, Time now)
+{
+    for (; applications_[node].waiting_count > 0; discard(node)) {
+        lose(node, applications_[node].waiting_from, now);
     }
 }
 
@@ -128,12 +175,17 @@ Time Applications::offer_at(std::uint32_t node, Time now) const
     return paced() ? world_time(penstock_aimd_next_at(&paces_[node].state), now) : NEVER;
 }
 
-void Applications::taken(std::uint32_t node, Time now)
+std::uint32_t Applications::taken(std::uint32_t node, Time now)
 {
+    const std::uint32_t packet = waiting(node);
+    if (packet == NO_PACKET) {
+        return make_packet(node, now); // of a backlogged flow
+    }
     discard(node);
     if (paced()) {
         penstock_aimd_accepted(&paces_[node].state, lib_time(now));
     }
+    return packet;
 }
 
 void Applications::refused(std::uint32_t node, Time now)
@@ -170,6 +222,7 @@ void Applications::stop(std::uint32_t node)
     application.sleeps = false;
     application.asleep = false;
     application.waiting_count = 0;
+    flows_.stop(node);
     events_.clear(slot(node));
 }
 

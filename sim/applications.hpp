@@ -11,6 +11,10 @@
 // Instead of waiting for room, an application may set its own pace (thesis 4.6): the library's AIMD sender offers
 // packets no faster than the stack has lately taken them. Readings are made as before and wait as before.
 //
+// An application of flows (sim/flow_sources.hpp) is active in given intervals. A backlogged one has a packet ready
+// whenever the stack takes one; it is made at that moment, so that nothing waits. When a flow ends, what the stack has
+// not taken is lost.
+//
 // An application with a power-saving pattern (thesis 5.3.6) makes a reading every period and, as soon as it is sent,
 // lets the node sleep until a given part of the period has passed; the rest it listens.
 //
@@ -18,6 +22,7 @@
 #pragma once
 
 #include "event_queue.hpp"
+#include "flow_sources.hpp"
 #include "packet_log.hpp"
 #include "records.hpp"
 #include "spec.hpp"
@@ -39,6 +44,11 @@ public:
     void begin(Time now);
     // Makes the readings that are due.
     void on_timer(std::uint32_t node, Time now);
+    // Has it something to offer to its stack?
+    [[nodiscard]] bool has_packet(std::uint32_t node) const
+    {
+        return applications_[node].waiting_count > 0 || flows_.backlogged(node);
+    }
     // The oldest reading that the stack has not taken yet, or NO_PACKET.
     [[nodiscard]] std::uint32_t waiting(std::uint32_t node) const
     {
@@ -50,8 +60,8 @@ public:
     [[nodiscard]] bool may_offer(std::uint32_t node, Time now) const;
     // When it may be; NEVER without a pace.
     [[nodiscard]] Time offer_at(std::uint32_t node, Time now) const;
-    // The stack took it, or refused it.
-    void taken(std::uint32_t node, Time now);
+    // The stack took it (returns its record), or refused it.
+    std::uint32_t taken(std::uint32_t node, Time now);
     void refused(std::uint32_t node, Time now);
     // An application without a pace waits until the stack is ready; one with a pace finds out.
     [[nodiscard]] bool paced() const { return !paces_.empty(); }
@@ -90,8 +100,11 @@ private:
         penstock_aimd_t state;
     };
 
+    void on_flow(std::uint32_t node, Time now);
     void make_readings(std::uint32_t node, Time now);
+    std::uint32_t make_packet(std::uint32_t node, Time now);
     void lose(std::uint32_t node, std::uint32_t packet, Time now);
+    void lose_waiting(std::uint32_t node, Time now);
     void set_pace(std::uint32_t node, const WorldSpec &spec, Time now);
     [[nodiscard]] EventQueue::Slot slot(std::uint32_t node) const { return first_slot_ + node; }
 
@@ -101,6 +114,7 @@ private:
     Records &records_;
     PacketLog &log_;
     std::vector<Application> applications_;
+    FlowSources flows_;
     std::vector<Pace> paces_; // one per node, or none at all
 };
 

@@ -114,6 +114,7 @@ nb::dict packet_columns(Run &run, nb::handle owner)
     columns["generated_ns"] = column(rows, &PacketRecord::generated, owner);
     columns["admitted_ns"] = column(rows, &PacketRecord::admitted, owner);
     columns["delivered_ns"] = column(rows, &PacketRecord::delivered, owner);
+    columns["flow"] = column(rows, &PacketRecord::flow, owner);
     columns["hops"] = column(rows, &PacketRecord::hops, owner);
     columns["fate"] = column(rows, &PacketRecord::fate, owner);
     columns["reason"] = column(rows, &PacketRecord::reason, owner);
@@ -133,6 +134,17 @@ nb::dict event_columns(Run &run, nb::handle owner)
     return columns;
 }
 
+nb::dict sample_columns(Run &run, nb::handle owner)
+{
+    std::vector<SampleRecord> &rows = run.records.samples;
+    nb::dict columns;
+    columns["time_ns"] = column(rows, &SampleRecord::time, owner);
+    columns["node"] = column(rows, &SampleRecord::node, owner);
+    columns["queue"] = column(rows, &SampleRecord::queue, owner);
+    columns["delivered"] = column(rows, &SampleRecord::delivered, owner);
+    return columns;
+}
+
 nb::dict total_counts(const Run &run)
 {
     const Totals &totals = run.records.totals;
@@ -144,6 +156,8 @@ nb::dict total_counts(const Run &run)
     counts["receptions_started"] = totals.receptions_started;
     counts["receptions_corrupted"] = totals.receptions_corrupted;
     counts["captures"] = totals.captures;
+    counts["payload_bytes"] = totals.payload_bytes;
+    counts["data_frame_bytes"] = totals.data_frame_bytes;
     return counts;
 }
 
@@ -273,6 +287,7 @@ NB_MODULE(_engine, module)
         .def_prop_ro("links", [](nb::handle_t<Run> self) { return link_columns(nb::cast<Run &>(self), self); })
         .def_prop_ro("packets", [](nb::handle_t<Run> self) { return packet_columns(nb::cast<Run &>(self), self); })
         .def_prop_ro("events", [](nb::handle_t<Run> self) { return event_columns(nb::cast<Run &>(self), self); })
+        .def_prop_ro("samples", [](nb::handle_t<Run> self) { return sample_columns(nb::cast<Run &>(self), self); })
         .def_prop_ro("totals", [](const Run &self) { return total_counts(self); });
 
     module.def("run", &simulate, "spec"_a, nb::rv_policy::take_ownership);

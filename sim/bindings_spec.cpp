@@ -101,6 +101,8 @@ void bind_spec(nb::module_ &module)
         .def_rw("aimd_longest_s", &WorldSpec::aimd_longest_s)
         .def_rw("settle_s", &WorldSpec::settle_s)
         .def_rw("measure_s", &WorldSpec::measure_s)
+        .def_rw("payload_bytes", &WorldSpec::payload_bytes)
+        .def_rw("sample_s", &WorldSpec::sample_s)
         .def_rw("log_events", &WorldSpec::log_events);
     def_array(spec, "links_src", &WorldSpec::links_src);
     def_array(spec, "links_dst", &WorldSpec::links_dst);
@@ -112,6 +114,11 @@ void bind_spec(nb::module_ &module)
     def_array(spec, "event_first_s", &WorldSpec::event_first_s);
     def_array(spec, "sleep_s", &WorldSpec::sleep_s);
     def_array(spec, "fail_at_s", &WorldSpec::fail_at_s);
+    def_array(spec, "flow_source", &WorldSpec::flow_source);
+    def_array(spec, "flow_start_s", &WorldSpec::flow_start_s);
+    def_array(spec, "flow_stop_s", &WorldSpec::flow_stop_s);
+    def_array(spec, "flow_rate_pps", &WorldSpec::flow_rate_pps);
+    def_array(spec, "flow_packets", &WorldSpec::flow_packets);
     spec.def_prop_rw(
         "advertisers", [](const WorldSpec &self) { return own(std::vector<std::uint8_t>(self.advertisers)); },
         [](WorldSpec &self, const Flags &flags) {

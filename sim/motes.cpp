@@ -87,6 +87,18 @@ void Motes::on_application(Node node, Time now)
     mac_.offer(node, now);
 }
 
+void Motes::sample(Time now)
+{
+    for (Node node = 0; node < motes_.size(); ++node) {
+        records_.samples.push_back({
+            .time = now,
+            .node = node,
+            .queue = motes_[node].node.queue.count,
+            .delivered = records_.nodes[node].delivered,
+        });
+    }
+}
+
 void Motes::on_deadline(Node node, Time now)
 {
     penstock_node_t *lib = &motes_[node].node;
@@ -133,27 +145,32 @@ void Motes::set_deadline(Node node, Time now)
     }
 }
 
+// Unless the specification says how long packets are, frames are as long as they may be, whatever headers the strategy
+// has.
+std::uint8_t Motes::payload_bytes(const Mote &mote) const
+{
+    return spec_.payload_bytes > 0 ? static_cast<std::uint8_t>(spec_.payload_bytes) : penstock_payload_max(&mote.node);
+}
+
 void Motes::try_to_send(Node node, Time now)
 {
     static constexpr std::uint8_t PAYLOAD[PAYLOAD_MAX] = {};
     Mote &mote = motes_[node];
-    // Frames are as long as they may be, whatever headers the strategy has.
-    const std::uint8_t len = penstock_payload_max(&mote.node);
-    while (applications_.waiting(node) != NO_PACKET && applications_.may_offer(node, now)) {
+    const std::uint8_t len = payload_bytes(mote);
+    while (applications_.has_packet(node) && applications_.may_offer(node, now)) {
         if (!applications_.paced() && !penstock_writable(&mote.node, lib_time(now))) {
             return;
         }
-        const std::uint32_t packet = applications_.waiting(node);
         penstock_time_t retry_at = 0;
         std::uint16_t seq = 0;
         if (penstock_send(&mote.node, 0, PAYLOAD, len, lib_time(now), &seq, &retry_at) != PENSTOCK_OK) {
             applications_.refused(node, now);
             return;
         }
+        const std::uint32_t packet = applications_.taken(node, now);
         records_.packets[packet].admitted = now;
         log_.add(now, node, EventKind::Admitted, -1, packet);
         mote.admitted.push_back(packet);
-        applications_.taken(node, now);
         NodeRecord &record = records_.nodes[node];
         record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
     }

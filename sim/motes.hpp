@@ -33,6 +33,8 @@ public:
     void on_deadline(Node node, Time now);
     void on_application(Node node, Time now);
     void on_failure(Time now);
+    // Notes what each node holds and how many of its packets have arrived.
+    void sample(Time now);
     // Fills in what is only known at the end: fates, routes.
     void finish();
 
@@ -65,6 +67,7 @@ private:
     void serve(Node node, Time now);
     void set_deadline(Node node, Time now);
     void try_to_send(Node node, Time now);
+    [[nodiscard]] std::uint8_t payload_bytes(const Mote &mote) const;
     void take_deliveries(Node node, Time now);
     void take_drops(Node node, Time now);
     void dropped(Node node, std::uint32_t index, std::uint8_t reason, Time now);
@@ -77,6 +80,7 @@ private:
     [[nodiscard]] std::uint32_t packet_index(penstock_addr_t origin, std::uint16_t seq) const;
     void settle_fates();
     void record_routes();
+    void record_sizes();
 
     const WorldSpec &spec_;
     Csma &mac_;

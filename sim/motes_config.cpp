@@ -90,6 +90,11 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
     if (penstock_init(&motes_[node].node, &config, 0) != PENSTOCK_OK) {
         throw std::invalid_argument("the library refuses the configuration of node " + std::to_string(node));
     }
+    const int most = penstock_payload_max(&motes_[node].node);
+    if (spec.payload_bytes > most) {
+        throw std::invalid_argument("payload_bytes: is " + std::to_string(spec.payload_bytes) +
+                                    ", but frames of this length have room for " + std::to_string(most));
+    }
 }
 
 } // namespace penstock

@@ -11,6 +11,7 @@ void Motes::finish()
 {
     settle_fates();
     record_routes();
+    record_sizes();
 }
 
 // A packet that is still in some queue is not lost, whatever happened to other copies of it. Only packets that are
@@ -55,6 +56,17 @@ void Motes::record_routes()
         }
         records_.nodes[node].hops = at == spec_.sink ? hops : 0;
     }
+}
+
+// All nodes run the same strategy, and so have the same headers.
+void Motes::record_sizes()
+{
+    const Mote &mote = motes_.front();
+    const std::uint64_t payload = payload_bytes(mote);
+    const std::uint64_t headers =
+        static_cast<std::uint64_t>(spec_.max_frame_bytes - FCS_BYTES) - penstock_payload_max(&mote.node);
+    records_.totals.payload_bytes = payload;
+    records_.totals.data_frame_bytes = headers + payload + FCS_BYTES;
 }
 
 } // namespace penstock

@@ -63,7 +63,8 @@ struct PacketRecord {
     std::uint32_t seq = 0; // readings of this origin, from 0
     Time generated = 0;
     Time admitted = -1;  // taken by the network stack
-    Time delivered = -1; // first arrival at the sink
+    Time delivered = -1;    // first arrival at the sink
+    std::int32_t flow = -1; // that it belongs to, an index into the specification's; -1: none
     std::uint8_t hops = 0;
     Fate fate = Fate::Unknown;
     std::uint8_t reason = PENSTOCK_DROP_NONE;
@@ -80,6 +81,14 @@ struct EventRecord {
     std::uint32_t seq;
 };
 
+// One node at one moment.
+struct SampleRecord {
+    Time time = 0;
+    std::uint32_t node = 0;
+    std::uint32_t queue = 0;     // packets in it
+    std::uint32_t delivered = 0; // of the packets that it made, so far
+};
+
 struct Totals {
     std::uint64_t events = 0; // that the world went through, settling included
     std::uint64_t frames_data = 0;
@@ -88,6 +97,8 @@ struct Totals {
     std::uint64_t receptions_started = 0;
     std::uint64_t receptions_corrupted = 0;
     std::uint64_t captures = 0;
+    std::uint64_t payload_bytes = 0;    // of a packet that an application makes
+    std::uint64_t data_frame_bytes = 0; // of the frame that carries it, MHR to FCS
 };
 
 struct Records {
@@ -95,6 +106,7 @@ struct Records {
     std::vector<LinkRecord> links;
     std::vector<PacketRecord> packets;
     std::vector<EventRecord> events;
+    std::vector<SampleRecord> samples;
     Totals totals;
 };
 

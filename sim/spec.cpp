@@ -105,6 +105,31 @@ void check_mac(const WorldSpec &spec)
     require(spec.check_margin_db >= 0 && spec.check_margin_db <= 40, "check_margin_db", "must be 0 to 40 dB");
 }
 
+void check_flows(const WorldSpec &spec)
+{
+    const std::size_t count = spec.flow_source.size();
+    require(spec.flow_start_s.size() == count && spec.flow_stop_s.size() == count &&
+                spec.flow_rate_pps.size() == count && spec.flow_packets.size() == count,
+            "flows", "must have one length");
+    require(count == 0 || spec.aimd_increase_pps == 0, "flows", "do not go with an application's own pace");
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int32_t node = spec.flow_source[i];
+        require(node >= 0 && static_cast<std::uint32_t>(node) < spec.node_count &&
+                    static_cast<std::uint32_t>(node) != spec.sink,
+                "flow_source", "must be a node, and not the sink");
+        const auto at = static_cast<std::size_t>(node);
+        require(spec.rate_pps[at] == 0 && spec.event_packets[at] == 0, "flow_source", "has another workload as well");
+        require(spec.flow_start_s[i] >= 0 && spec.flow_start_s[i] < spec.flow_stop_s[i] &&
+                    spec.flow_stop_s[i] <= LONGEST_S,
+                "flow_stop_s", "must be after flow_start_s, and both 0 to 1e7 s");
+        require(spec.flow_rate_pps[i] == 0 || (spec.flow_rate_pps[i] >= 1e-5 && spec.flow_rate_pps[i] <= 1e6),
+                "flow_rate_pps", "must be 0 or 1e-5 to 1e6");
+        const bool in_order = i == 0 || spec.flow_source[i - 1] < node ||
+                              (spec.flow_source[i - 1] == node && spec.flow_stop_s[i - 1] <= spec.flow_start_s[i]);
+        require(in_order, "flows", "must be sorted by node and time, and a node's must not overlap");
+    }
+}
+
 void check_workload(const WorldSpec &spec)
 {
     require(spec.rate_pps.size() == spec.node_count, "rate_pps", "needs one value per node");
@@ -147,6 +172,10 @@ void check(const WorldSpec &spec)
     check_mac(spec);
     check_node(spec);
     check_workload(spec);
+    check_flows(spec);
+    require(spec.payload_bytes >= 0, "payload_bytes", "must be at least 0");
+    require(spec.sample_s == 0 || (spec.sample_s >= 1e-3 && spec.sample_s <= LONGEST_S), "sample_s",
+            "must be 0 or 1e-3 to 1e7 s");
     require(spec.settle_s >= 0 && spec.settle_s <= LONGEST_S, "settle_s", "must be 0 to 1e7 s");
     require(spec.measure_s >= 1e-3 && spec.measure_s <= LONGEST_S, "measure_s", "must be 1e-3 to 1e7 s");
 }

@@ -89,11 +89,18 @@ struct WorldSpec {
     double event_period_s = 0;               // from one event to the next
     std::vector<double> sleep_s;             // per node: of each period of rate_pps, with the radio off; 0: none
     std::vector<double> fail_at_s;           // per node: it stops for good, counted from settle_s; infinite: never
+    std::vector<std::int32_t> flow_source;   // per flow: its node; sorted by node and then by time
+    std::vector<double> flow_start_s;        // per flow: counted from settle_s
+    std::vector<double> flow_stop_s;         // per flow: likewise
+    std::vector<double> flow_rate_pps;       // per flow: readings at a random phase; 0: backlogged
+    std::vector<std::uint32_t> flow_packets; // per flow: no more than so many; 0: not limited
+    int payload_bytes = 0;                   // of every packet; 0: as many as the frame and its headers leave
     double aimd_increase_pps = 0;            // per packet that the stack takes; 0: applications simply wait
     double aimd_decrease = 0;                // what a refusal leaves of the rate
     double aimd_longest_s = 0;               // between two packets
     double settle_s = 0;
     double measure_s = 0;
+    double sample_s = 0; // from one sample of all nodes to the next; 0: none
     bool log_events = false;
 };
 

@@ -14,7 +14,8 @@ namespace penstock {
 
 namespace {
 
-// Timers, by kind and then by node, then one for failures of nodes and one for the world itself.
+// Timers, by kind and then by node, then one for failures of nodes, and two for the world itself:
+// when measuring begins, and samples.
 enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, LISTENING, DEADLINE, APPLICATION, TIMER_KINDS };
 
 // The radio, with what a scenario may change about it.
@@ -33,7 +34,7 @@ public:
           radio_(profile(spec)),
           count_(spec.node_count),
           channel_(spec),
-          events_(std::size_t{TIMER_KINDS} * count_ + 2),
+          events_(std::size_t{TIMER_KINDS} * count_ + 3),
           mac_(spec, radio_, channel_, events_, MAC * count_, motes()),
           medium_(spec, channel_, radio_, events_, MEDIUM * count_, mac_),
           motes_(spec, radio_, mac_, events_, DEADLINE * count_, records_)
@@ -55,6 +56,9 @@ public:
         }
         motes_.start(0);
         events_.set(TIMER_KINDS * count_ + 1, measure_at);
+        if (spec_.sample_s > 0) {
+            events_.set(TIMER_KINDS * count_ + 2, measure_at);
+        }
         while (events_.next_time() < end) {
             if (++processed_ % CHECK_EVERY == 0 && cancel.load(std::memory_order_relaxed)) {
                 throw Cancelled();
@@ -87,10 +91,13 @@ private:
             motes_.on_application(slot - APPLICATION * count_, now);
         } else if (slot == TIMER_KINDS * count_) {
             motes_.on_failure(now);
-        } else {
+        } else if (slot == TIMER_KINDS * count_ + 1) {
             motes_.begin_measuring(now);
             medium_.reset_statistics(now);
             mac_.reset_statistics();
+        } else {
+            motes_.sample(now);
+            events_.set(slot, now + seconds(spec_.sample_s));
         }
     }
 
@@ -119,15 +126,13 @@ private:
                               record.energy_sleep_j;
         }
         const Medium::Totals &totals = medium_.totals();
-        records_.totals = {
-            .events = processed_,
-            .frames_data = totals.frames[static_cast<int>(Signal::Data)],
-            .frames_beacon = totals.frames[static_cast<int>(Signal::Beacon)],
-            .frames_ack = totals.frames[static_cast<int>(Signal::Ack)],
-            .receptions_started = totals.receptions_started,
-            .receptions_corrupted = totals.receptions_corrupted,
-            .captures = totals.captures,
-        };
+        records_.totals.events = processed_;
+        records_.totals.frames_data = totals.frames[static_cast<int>(Signal::Data)];
+        records_.totals.frames_beacon = totals.frames[static_cast<int>(Signal::Beacon)];
+        records_.totals.frames_ack = totals.frames[static_cast<int>(Signal::Ack)];
+        records_.totals.receptions_started = totals.receptions_started;
+        records_.totals.receptions_corrupted = totals.receptions_corrupted;
+        records_.totals.captures = totals.captures;
     }
 
     const WorldSpec &spec_;

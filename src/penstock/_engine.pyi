@@ -134,6 +134,17 @@ class WorldSpec:
     """Shape (N,): how long of each period of rate_pps a node may sleep; 0: it never does."""
     fail_at_s: NDArray[np.float64]
     """Shape (N,): when a node stops for good, seconds after settle_s; infinite: never. Not the sink."""
+    flow_source: NDArray[np.int32]
+    """Shape (F,): the node of each flow (sim/flow_sources.hpp); sorted by node and then by time."""
+    flow_start_s: NDArray[np.float64]
+    flow_stop_s: NDArray[np.float64]
+    """Shape (F,): seconds after settle_s."""
+    flow_rate_pps: NDArray[np.float64]
+    """Shape (F,): readings per second, from a random phase on; 0: backlogged."""
+    flow_packets: NDArray[np.uint32]
+    """Shape (F,): how many the flow makes at most; 0: not limited."""
+    payload_bytes: int
+    """Of every packet; 0: as many as the longest frame leaves beside its headers."""
     aimd_increase_pps: float
     """What an application's own rate gains with each packet that its stack takes; 0: applications wait."""
     aimd_decrease: float
@@ -143,6 +154,8 @@ class WorldSpec:
     settle_s: float
     measure_s: float
     """Traffic runs, and every counter counts, from settle_s to settle_s + measure_s."""
+    sample_s: float
+    """From one sample of all nodes to the next, the first one at settle_s; 0: none."""
     log_events: bool
 
 class RunRecords:
@@ -175,7 +188,8 @@ class RunRecords:
         """One row for each packet generated in the measured part.
 
         origin (int32), seq (uint32, from 0 at each origin), generated_ns (int64), admitted_ns (int64, -1 if
-        the stack never took it), delivered_ns (int64, -1 if not), hops (uint8, of the delivered copy), fate
+        the stack never took it), delivered_ns (int64, -1 if not), flow (int32, index into the flow_* arrays,
+        -1 for packets of none), hops (uint8, of the delivered copy), fate
         (uint8: 0 queued, 1 delivered, 2 dropped), reason (uint8, index into drop_reasons()).
         """
     @property
@@ -186,10 +200,18 @@ class RunRecords:
         origin (int32, -1 for beacons), seq (uint32).
         """
     @property
+    def samples(self) -> _Table:
+        """One row a sample and node, in that order; empty unless sample_s.
+
+        time_ns (int64), node (uint32), queue (uint32, packets in it), delivered (uint32, of the packets that
+        the node made, so far).
+        """
+    @property
     def totals(self) -> dict[str, int]:
         """Over all nodes.
 
-        events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures.
+        events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures;
+        payload_bytes of a packet, and data_frame_bytes, of the frame that carries it (MHR to FCS).
         """
 
 def run(spec: WorldSpec) -> RunRecords:

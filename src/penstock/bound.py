@@ -41,7 +41,7 @@ from penstock.tables import axis_columns
 from penstock.topology.build import build
 from penstock.topology.check import CONNECTED_PRR, reverse
 from penstock.topology.network import Floats, Ints, Network
-from penstock.world import workload, world_spec
+from penstock.world import flows_in, workload, world_spec
 
 Capacity = float | Sequence[float] | Mapping[str, float]
 """B_i in packets/s: of every node; by the number of senders in range (the last entry for more); by node."""
@@ -208,8 +208,16 @@ def _unloaded(
 
 
 def _demands(spec: _engine.WorldSpec) -> Floats:
-    """(N,) readings per second that each node is asked for, in the long run."""
-    return np.asarray(spec.rate_pps) + np.asarray(spec.event_packets) / spec.event_period_s
+    """(N,) readings per second that each node is asked for, in the long run; infinite for backlogged flows."""
+    asked = np.asarray(spec.rate_pps) + np.asarray(spec.event_packets) / spec.event_period_s
+    flows = flows_in(spec)
+    if np.any(flows.start_s > 0) or np.any(flows.stop_s < spec.measure_s) or np.any(flows.packets > 0):
+        raise BadInput(
+            "traffic.flows: flows that come and go have no one bound; it is about flows that all last as long "
+            "as the measurement"
+        )
+    asked[flows.source] = np.where(flows.rate_pps > 0, flows.rate_pps, np.inf)
+    return asked
 
 
 def _transmissions(links: Mapping[str, NDArray[Any]], tree: Ints) -> Floats:

@@ -6,7 +6,7 @@ strategy as under another.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from penstock import _engine
 from penstock.backbone import backbone
 from penstock.errors import BadInput
+from penstock.flow_sections import FlowsTraffic
+from penstock.flows import Flows, flows_of
 from penstock.scenario import Scenario
 from penstock.topology.network import Floats, Ints, Network
 from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, PeriodicBase
@@ -32,7 +34,7 @@ class Demand:
     event_packets: readings at each event, 0 for nodes that report none. event_first_s: the first event, in
     seconds from the beginning of measuring. event_period_s: from one event to the next. sleep_s: asleep in
     each period of rate_pps, 0 for nodes that never sleep. fail_at_s: when a node stops for good, in seconds
-    from the beginning of measuring; infinite for the others.
+    from the beginning of measuring; infinite for the others. flows: not per node.
     """
 
     advertisers: Flags
@@ -42,6 +44,7 @@ class Demand:
     sleep_s: Floats
     fail_at_s: Floats
     event_period_s: float = NO_EVENTS_S
+    flows: Flows = field(default_factory=Flows)
 
 
 def silence(nodes: int) -> Demand:
@@ -77,6 +80,8 @@ def _traffic(scenario: Scenario, network: Network, unloaded: _engine.WorldSpec) 
             event_first_s=np.where(sources, first, 0.0),
             event_period_s=traffic.period_s,
         )
+    if isinstance(traffic, FlowsTraffic):
+        return replace(asked, flows=flows_of(traffic, network, scenario.time.measure_s))
     if isinstance(traffic, DutyCycleTraffic):
         carriers = _flags(
             len(network), [network.sink, *members(traffic.core, network, unloaded, "traffic.core")]
@@ -101,6 +106,9 @@ def check_demand(scenario: Scenario, network: Network) -> None:
         _check_members(traffic.gateways, network, "traffic.gateways")
     if isinstance(traffic, DutyCycleTraffic):
         _check_members(traffic.core, network, "traffic.core")
+    if isinstance(traffic, FlowsTraffic):
+        flows_of(traffic, network, scenario.time.measure_s)
+    network.named_nodes(scenario.records.shown, "records.shown")
     if not isinstance(scenario.faults.failing, float):
         _check_members(scenario.faults.failing, network, "faults.failing")
 
@@ -130,7 +138,7 @@ def failures(wanted: float | Sequence[int | str], network: Network, seed: int) -
     """Indices of the nodes that stop: those named, or drawn from all but the sink, as many or the share
     (below 1, rounded to whole nodes) asked for."""
     if not isinstance(wanted, int | float):
-        return named_nodes(wanted, network, "faults.failing")
+        return network.named_nodes(wanted, "faults.failing")
     others = len(network) - 1
     number = wanted if isinstance(wanted, int) else round(wanted * others)
     drawn = _engine.draws("failure", seed, len(network), 1)[:, 0]
@@ -144,30 +152,15 @@ def members(
     """Indices of the nodes that carry others' packets besides the sink: those named, or as many as asked for
     (fewer where no further node is in reach) by the rule of penstock.backbone. `key`: for BadInput."""
     if not isinstance(wanted, int):
-        return named_nodes(wanted, network, key)
+        return network.named_nodes(wanted, key)
     links = _engine.link_prr(unloaded)
     return backbone(len(network), network.sink, links["src"], links["dst"], links["prr"], wanted)
-
-
-def named_nodes(names: Sequence[int | str], network: Network, key: str) -> list[int]:
-    """Indices of nodes; BadInput for one that does not exist, is the sink or is named twice."""
-    index = {label: i for i, label in enumerate(network.labels)}
-    found: list[int] = []
-    for name in map(str, names):
-        if name not in index:
-            raise BadInput(f"{key}: there is no node {name} in this topology")
-        if index[name] == network.sink:
-            raise BadInput(f"{key}: node {name} is the sink, which is not to be listed")
-        if index[name] in found:
-            raise BadInput(f"{key}: node {name} is listed twice")
-        found.append(index[name])
-    return found
 
 
 def _check_members(wanted: int | Sequence[int | str], network: Network, key: str) -> None:
     others = len(network) - 1
     if not isinstance(wanted, int):
-        named_nodes(wanted, network, key)
+        network.named_nodes(wanted, key)
     elif wanted > others:
         raise BadInput(f"{key} is {wanted}, but there are only {others} nodes besides the sink")
 

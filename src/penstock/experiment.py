@@ -16,7 +16,7 @@ from penstock.scenario import MOST_SEEDS, Scenario
 from penstock.scenario_file import load_scenario
 from penstock.statistics import summarised
 from penstock.tables import assembled, metrics_by_point, run_tables
-from penstock.world import workload, world_spec
+from penstock.world import flows_in, workload, world_spec
 
 Run = tuple[int, int]
 """(index of the point, seed)."""
@@ -125,7 +125,7 @@ def _simulated(plan: Plan, run: Run) -> RunTables:
         records = _engine.run(spec)
     except ValueError as error:
         raise BadInput(f"the engine refuses this scenario: {error}") from None
-    return run_tables(records, workload(spec, scenario))
+    return run_tables(records, workload(spec, scenario, records), flows_in(spec), spec.settle_s)
 
 
 def _kept(plan: Plan, journal: Journal, run: Run, future: "Future[RunTables]") -> list[Failure]:
@@ -147,13 +147,25 @@ def _collected(plan: Plan, journal: Journal, failures: list[Failure], manifest: 
     if not kept:
         raise RunFailed(f"all {len(plan.runs)} runs failed; the first one said: {failures[0].message}")
     summary = summarised(scenario.name, metrics_by_point(plan.points, kept), scenario.confidence)
-    runs, nodes, links = assembled(plan.points, plan.networks, kept)
+    frames = assembled(plan.points, plan.networks, kept)
     manifest = manifest | {
         "finished": store.now(),
         "failures": [{"axes": dict(f.axes), "seed": f.seed, "message": f.message} for f in failures],
     }
     seeds = list(range(1, scenario.seeds + 1))
-    return Results(scenario, list(scenario.axes), seeds, runs, nodes, links, summary, failures, manifest)
+    return Results(
+        scenario,
+        list(scenario.axes),
+        seeds,
+        frames.runs,
+        frames.nodes,
+        frames.links,
+        summary,
+        failures,
+        manifest,
+        frames.flows,
+        frames.series,
+    )
 
 
 def _manifest(plan: Plan) -> dict[str, Any]:

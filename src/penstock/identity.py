@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent
 SHOWS_ONLY = (
     *("report/", "studies/", "cli.py", "commands.py", "terminal.py", "progress.py"),
     *("findings.py", "results.py", "statistics.py", "exits.py", "errors.py"),
-    *("bound.py", "max_min.py", "receiver_capacity.py"),
+    *("bound.py", "max_min.py", "receiver_capacity.py", "lexicographic.py"),
 )
 """Files of the package that show, judge or summarise results but decide none. (A study's scenarios count by
 what they say, in the configuration.)"""
@@ -27,11 +27,14 @@ def identity(scenario: Scenario, files: list[str], networks: Iterable[Network]) 
     The number of seeds, the confidence level and where a topology file lies are not in it. `files`: digests
     of the points' topology files, "" for generated ones. `networks`: the network of each point.
     """
+    swept = any(key.startswith("records.") for key in scenario.axes)
     left_out: dict[str, object] = {
         "description": True,
         "seeds": True,
         "confidence": True,
         "topology": {"file"},
+        # A report's choice decides nothing, and an experiment without series is the same as ever.
+        "records": {"shown"} if scenario.records.sample_s or swept else True,
     }
     configuration = scenario.model_dump(mode="json", exclude=cast(dict[str, bool], left_out))
     text = json.dumps([configuration, files], sort_keys=True)

@@ -22,6 +22,8 @@ CREATE TABLE runs (
     metrics TEXT NOT NULL,
     nodes BLOB NOT NULL,
     links BLOB NOT NULL,
+    flows BLOB NOT NULL,
+    series BLOB NOT NULL,
     checksum INTEGER NOT NULL,
     PRIMARY KEY (point, seed)
 );
@@ -30,16 +32,26 @@ CREATE TABLE runs (
 
 @dataclass(frozen=True)
 class RunTables:
-    """What is kept of one run: its metrics, and its node and link tables as Arrow IPC bytes."""
+    """What is kept of one run: its metrics, and its tables as Arrow IPC bytes, nothing where it has none."""
 
     metrics: dict[str, float]
     nodes: bytes
     links: bytes
+    flows: bytes = b""
+    series: bytes = b""
 
     @property
     def checksum(self) -> int:
         """CRC-32 over everything: SQLite itself does not notice a damaged value."""
-        return zlib.crc32(self.links, zlib.crc32(self.nodes, zlib.crc32(json.dumps(self.metrics).encode())))
+        found = zlib.crc32(json.dumps(self.metrics).encode())
+        for table in self.blobs:
+            found = zlib.crc32(table, found)
+        return found
+
+    @property
+    def blobs(self) -> tuple[bytes, ...]:
+        """The tables in the journal's order."""
+        return self.nodes, self.links, self.flows, self.series
 
 
 def identity_of(path: Path) -> dict[str, str]:
@@ -90,9 +102,9 @@ class Journal:
 
     def keep(self, point: int, seed: int, tables: RunTables) -> None:
         """Stores one finished run. BadInput when the disk is full or the file went bad."""
-        row = (point, seed, json.dumps(tables.metrics), tables.nodes, tables.links, tables.checksum)
+        row = (point, seed, json.dumps(tables.metrics), *tables.blobs, tables.checksum)
         try:
-            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         except sqlite3.DatabaseError as error:
             raise self._fault(error) from None
 
@@ -100,8 +112,8 @@ class Journal:
         """(point, seed, tables) of every kept run with a seed up to `seeds`, in order."""
         try:
             rows = self._db.execute("SELECT * FROM runs WHERE seed <= ? ORDER BY point, seed", (seeds,))
-            for point, seed, metrics, nodes, links, checksum in rows:
-                tables = RunTables(json.loads(metrics), nodes, links)
+            for point, seed, metrics, *blobs, checksum in rows:
+                tables = RunTables(json.loads(metrics), *blobs)
                 if tables.checksum != checksum:
                     raise ValueError(f"point {point}, seed {seed} is damaged")
                 yield int(point), int(seed), tables

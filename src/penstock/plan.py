@@ -33,6 +33,13 @@ DECIDES_ROUTES: Any = {
 """What decides who has a path to the sink."""
 
 
+DECIDES_SIZES: Any = {
+    **dict.fromkeys(("radio", "mac", "node", "routing", "congestion"), True),
+    "traffic": {"payload_bytes"},
+}
+"""What the library and the engine are asked about, whether it goes together."""
+
+
 @dataclass(frozen=True)
 class CutOff:
     """A seed whose channel leaves nodes (labels) without a path to the sink."""
@@ -123,7 +130,7 @@ def _check_accepted(plan: Plan) -> None:
     asked: set[str] = set()
     for point in plan.points:
         scenario = point.scenario
-        key = scenario.model_dump_json(include={"radio", "mac", "node", "routing", "congestion"})
+        key = scenario.model_dump_json(include=DECIDES_SIZES)
         if key in asked:
             continue
         asked.add(key)
@@ -140,6 +147,8 @@ def _check_accepted(plan: Plan) -> None:
 def _refusal(scenario: Scenario, error: str) -> str:
     """The engine's refusal in the scenario's own keys. What a key may be alone is checked before; what is
     left is the library's longest time-out, in which a full queue must be sent."""
+    if error.startswith("payload_bytes"):
+        return f"traffic.{error}; raise mac.max_frame_bytes ({scenario.mac.max_frame_bytes}), or lower it"
     if "library refuses" not in error:
         return f"the engine refuses this scenario: {error}"
     node, mac = scenario.node, scenario.mac

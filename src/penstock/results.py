@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MANIFEST, SUMMARY, REPORT = "manifest.json", "summary.json", "report.html"
 JOURNAL = "journal.sqlite"
 RUNS, NODES, LINKS = "runs.parquet", "nodes.parquet", "links.parquet"
+FLOWS, SERIES = "flows.parquet", "series.parquet"
+"""Only where there are flows, and only where series were asked for."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Results:
     links: one row a directed link that carried data and run: `src`, `dst` (labels), `transmissions`,
         `receptions`, `received`, `accepted` (of these, not dropped at once), `acked`.
     summary: what summary.json holds.
+    flows: one row a flow and run (columns: `penstock.flows.flow_table`, `source` a label); empty where the
+        workload has none.
+    series: one row a sample, node and run: `time_s` (from the beginning of the measurement), `node` (label),
+        `queue` (packets in it), `delivered` (of the packets it made, so far); empty unless
+        `records.sample_s`.
     """
 
     scenario: Scenario
@@ -55,6 +62,8 @@ class Results:
     summary: dict[str, Any]
     failures: list[Failure] = field(default_factory=list[Failure])
     manifest: dict[str, Any] = field(default_factory=dict[str, Any])
+    flows: pl.DataFrame = field(default_factory=pl.DataFrame)
+    series: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     @property
     def findings(self) -> "list[Judged]":
@@ -84,7 +93,11 @@ class Results:
                 f"{folder / MANIFEST}: not a manifest of this Penstock version ({error})"
             ) from None
         runs, nodes, links = (_read_table(folder / name) for name in (RUNS, NODES, LINKS))
-        return cls(scenario, axes, seeds, runs, nodes, links, summary, failures, manifest)
+        flows, series = (
+            _read_table(folder / name) if (folder / name).exists() else pl.DataFrame()
+            for name in (FLOWS, SERIES)
+        )
+        return cls(scenario, axes, seeds, runs, nodes, links, summary, failures, manifest, flows, series)
 
 
 def _read_json(path: Path) -> dict[str, Any]:

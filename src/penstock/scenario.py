@@ -9,6 +9,7 @@ from typing import Annotated, Literal, cast, get_args
 
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
+from penstock.flow_sections import FlowsTraffic
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.radio_sections import Bmac, Cc1000Radio, MacSection, RadioSection
 from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
@@ -21,6 +22,7 @@ from penstock.workload_sections import (
     FaultsSection,
     PeriodicBase,
     PeriodicTraffic,
+    RecordsSection,
     TrafficSection,
 )
 
@@ -41,6 +43,7 @@ Timeout = Annotated[float, Field(ge=0, le=1000)]
 LONGEST_S = 1e7
 """116 days. Moments of a run are nanoseconds in 64 bits; this leaves room for sums of them."""
 MOST_SEEDS = 100_000
+MOST_SAMPLES = 1_000_000
 
 
 class ChannelSection(Section):
@@ -169,6 +172,7 @@ class Scenario(Section):
     application: ApplicationSection = ApplicationSection()
     faults: FaultsSection = FaultsSection()
     time: TimeSection = TimeSection()
+    records: RecordsSection = RecordsSection()
     axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
 
     _folder: Path | None = PrivateAttr(default=None)
@@ -230,9 +234,30 @@ class Scenario(Section):
         return self
 
     @model_validator(mode="after")
+    def _flows_are_measured(self) -> "Scenario":
+        if isinstance(self.traffic, FlowsTraffic):
+            self.traffic.check_within(self.time.measure_s)
+        return self
+
+    @model_validator(mode="after")
+    def _series_have_an_end(self) -> "Scenario":
+        sample, measured = self.records.sample_s, self.time.measure_s
+        if sample and measured / sample > MOST_SAMPLES:
+            raise ValueError(
+                f"records.sample_s ({sample:g}) makes more than {MOST_SAMPLES:,} samples of time.measure_s "
+                f"({measured:g})"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _paces_can_be_counted(self) -> "Scenario":
         if self.application.adaptation != "aimd" or isinstance(self.traffic, EventTraffic):
             return self
+        if isinstance(self.traffic, FlowsTraffic):
+            raise ValueError(
+                'application.adaptation = "aimd" does not go with traffic.kind = "flows": its sources wait '
+                "for room"
+            )
         spread = self.traffic.rate_spread if isinstance(self.traffic, PeriodicBase) else 1.0
         if 0 < self.traffic.rate_pps < spread / LONGEST_PACE_S:
             raise ValueError(

@@ -15,8 +15,11 @@ from typing import Any, cast
 import numpy as np
 from scipy import special
 
+from penstock.flows import FLOW_METRICS
 from penstock.metrics import METRICS
 
+KNOWN_METRICS = METRICS | FLOW_METRICS
+"""Every metric of every workload, by its name in summary.json."""
 DIGITS = 12
 """Significant digits in summary.json: more than any result has, fewer than the last bits of a sum."""
 
@@ -87,10 +90,11 @@ def summarised(
                 "axes": dict(axes),
                 "runs": len(runs),
                 "metrics": {
-                    metric: estimate([run[metric] for run in runs], level, about.by_inverse).as_json(
+                    metric: estimate([run.get(metric, math.nan) for run in runs], level, about.by_inverse).as_json(
                         len(runs)
                     )
-                    for metric, about in METRICS.items()
+                    for metric, about in KNOWN_METRICS.items()
+                    if metric in METRICS or any(metric in run for run in runs)
                 },
             }
             for axes, runs in points

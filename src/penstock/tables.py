@@ -3,18 +3,27 @@
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from penstock import _engine
 from penstock.axes import Point
+from penstock.flows import FLOW_METRICS, Flows, flow_metrics, flow_table
 from penstock.journal import RunTables
-from penstock.metrics import METRICS, Records, Workload, check_conservation, node_imbalance, run_metrics
+from penstock.metrics import METRICS, Workload, check_conservation, node_imbalance, run_metrics
 from penstock.topology.network import Network
 
 
-def run_tables(records: Records, workload: Workload) -> RunTables:
-    """What is kept of a run. Raises ValueError when a packet has not exactly one fate."""
+METRIC_NAMES = (*METRICS, *FLOW_METRICS)
+
+
+def run_tables(
+    records: _engine.RunRecords, workload: Workload, flows: Flows | None = None, settle_s: float = 0.0
+) -> RunTables:
+    """What is kept of a run of `flows`, whose measurement began at `settle_s`. Raises ValueError when a packet
+    has not exactly one fate."""
     check_conservation(records)
     nodes = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in records.nodes.items()})
     nodes = nodes.fill_nan(None).with_columns(
@@ -22,30 +31,68 @@ def run_tables(records: Records, workload: Workload) -> RunTables:
         pl.Series("imbalance", node_imbalance(records, workload.sink), nan_to_null=True),
     )
     links = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in records.links.items()})
-    return RunTables(run_metrics(records, workload), _packed(nodes), _packed(links))
+    metrics = run_metrics(records, workload)
+    each, samples = b"", b""
+    if flows is not None and len(flows):
+        table = flow_table(flows, records.packets, settle_s, records.totals["payload_bytes"])
+        metrics |= flow_metrics(table)
+        each = _packed(table)
+    if len(records.samples["time_ns"]):
+        samples = _packed(_series(records, settle_s))
+    return RunTables(metrics, _packed(nodes), _packed(links), each, samples)
+
+
+def _series(records: _engine.RunRecords, settle_s: float) -> pl.DataFrame:
+    columns = {name: np.ascontiguousarray(column) for name, column in records.samples.items()}
+    time_s = (columns.pop("time_ns") - round(settle_s * 1e9)) * 1e-9
+    return pl.DataFrame({"time_s": time_s, **columns})
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The frames of penstock.Results; `flows` and `series` are empty where no run has any."""
+
+    runs: pl.DataFrame
+    nodes: pl.DataFrame
+    links: pl.DataFrame
+    flows: pl.DataFrame
+    series: pl.DataFrame
 
 
 def assembled(
     points: Sequence[Point],
     networks: Sequence[Network],
     runs: Iterable[tuple[int, int, RunTables]],
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """The frames `runs`, `nodes` and `links` of penstock.Results from the kept runs, in their order; at
-    least one.
+) -> Frames:
+    """The frames from the kept runs, in their order; at least one.
 
     points, networks: the grid and each point's network. runs: (point, seed, tables).
     """
     rows: list[pl.DataFrame] = []
     node_rows: list[pl.DataFrame] = []
     link_rows: list[pl.DataFrame] = []
+    flow_rows: list[pl.DataFrame] = []
+    sample_rows: list[pl.DataFrame] = []
     for point, seed, tables in runs:
         keys = [*axis_columns(points, point), pl.lit(seed, pl.Int64).alias("seed")]
-        metrics = {name: [tables.metrics[name]] for name in METRICS}
-        row = pl.DataFrame(metrics, schema=dict.fromkeys(METRICS, pl.Float64))
+        names = [name for name in METRIC_NAMES if name in tables.metrics]
+        metrics = {name: [tables.metrics[name]] for name in names}
+        row = pl.DataFrame(metrics, schema=dict.fromkeys(names, pl.Float64))
         rows.append(row.fill_nan(None).select(*keys, pl.all()))
         node_rows.append(_named_nodes(_unpacked(tables.nodes), networks[point]).select(*keys, pl.all()))
         link_rows.append(_named_links(_unpacked(tables.links), networks[point]).select(*keys, pl.all()))
-    return pl.concat(rows), pl.concat(node_rows), pl.concat(link_rows)
+        if tables.flows:
+            flow_rows.append(_named(_unpacked(tables.flows), "source", networks[point]).select(*keys, pl.all()))
+        if tables.series:
+            sample_rows.append(_named(_unpacked(tables.series), "node", networks[point]).select(*keys, pl.all()))
+    # Only some points of a grid may have flows: their metrics are null elsewhere.
+    return Frames(
+        pl.concat(rows, how="diagonal"),
+        pl.concat(node_rows),
+        pl.concat(link_rows),
+        pl.concat(flow_rows) if flow_rows else pl.DataFrame(),
+        pl.concat(sample_rows) if sample_rows else pl.DataFrame(),
+    )
 
 
 def axis_columns(points: Sequence[Point], at: int) -> list[pl.Expr]:
@@ -87,6 +134,11 @@ def _named_links(frame: pl.DataFrame, network: Network) -> pl.DataFrame:
     return frame.with_columns(
         _label(frame["src"], network.labels).alias("src"), _label(frame["dst"], network.labels).alias("dst")
     )
+
+
+def _named(frame: pl.DataFrame, column: str, network: Network) -> pl.DataFrame:
+    """The frame with the labels of the nodes whose indices a column has."""
+    return frame.with_columns(_label(frame[column], network.labels).alias(column))
 
 
 def _label(indices: pl.Series, labels: list[str]) -> pl.Series:

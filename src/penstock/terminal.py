@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from penstock.findings import LOAD, counted, loads, measured
-from penstock.metrics import METRICS
 from penstock.results import Results
 from penstock.saturation import LEVEL, WRCP_WORDS, Saturation
-from penstock.statistics import Estimate, estimate
+from penstock.statistics import KNOWN_METRICS, Estimate, estimate
 from penstock.studies.judge import CLAIM_VERDICTS, Judged
 from penstock.studies.reproduce import Reproduction
 from penstock.topology.check import Shape
@@ -29,6 +28,7 @@ COLUMNS = {
     "buffer_drop_rate": "buffer\ndrops",
     "delivery_ratio": "delivery\nratio",
 }
+FLOW_COLUMNS = {"packets_per_flow": "packets\na flow", "goodput_Bps": "goodput\nB/s"}
 PIPE_WIDTH = 150
 """Columns of text when the output is no terminal."""
 COLOURS = {
@@ -71,11 +71,12 @@ def _strategies(results: Results) -> Table:
         runs, keys = runs.filter(pl.col(LOAD) == highest), [key for key in keys if key != LOAD]
         title += f", at {highest:g} packets/s per node"
     table = Table(*keys, title=title, title_justify="left")
-    for heading in COLUMNS.values():
+    columns = COLUMNS | (FLOW_COLUMNS if "packets_per_flow" in runs.columns else {})
+    for heading in columns.values():
         table.add_column(heading, justify="right")
     groups = runs.partition_by(keys, as_dict=True, maintain_order=True) if keys else {(): runs}
     for values, group in groups.items():
-        cells = [_compact(_over_seeds(group, metric, results)) for metric in COLUMNS]
+        cells = [_compact(_over_seeds(group, metric, results)) for metric in columns]
         table.add_row(*(str(value) for value in values), *cells)
     return table
 
@@ -126,7 +127,7 @@ def print_study(made: Reproduction, out: Console) -> None:
 
 def _over_seeds(group: pl.DataFrame, metric: str, results: Results) -> Estimate:
     values = group[metric].fill_null(math.nan).to_list()
-    return estimate(values, results.scenario.confidence, METRICS[metric].by_inverse)
+    return estimate(values, results.scenario.confidence, KNOWN_METRICS[metric].by_inverse)
 
 
 def _compact(value: Estimate) -> str:

@@ -1,15 +1,17 @@
 """The sections that say what the nodes do: `[traffic]`, one model per kind, so that a key of another kind is
-an error, `[application]` and `[faults]`.
+an error, `[application]`, `[faults]` and `[records]`.
 """
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from penstock.flow_sections import FlowsTraffic
 from penstock.model import NodeName, Section, Share
 
 SLOWEST_PPS = 1e-5
 LONGEST_GAP_S = 1e5
+SHORTEST_SAMPLE_S = 0.01
 LONGEST_PACE_S = 1000.0
 """The library's clock compares moments that are less than 18 minutes apart."""
 
@@ -117,7 +119,7 @@ class DutyCycleTraffic(Section):
     sleep_fraction: Annotated[float, Field(ge=0, lt=1)] = 0.5
 
 
-Traffic = PeriodicTraffic | FanInTraffic | EventTraffic | DutyCycleTraffic
+Traffic = PeriodicTraffic | FanInTraffic | EventTraffic | DutyCycleTraffic | FlowsTraffic
 TrafficSection = Annotated[Traffic, Field(discriminator="kind")]
 
 
@@ -154,3 +156,22 @@ class FaultsSection(Section):
         | Annotated[list[NodeName], Field(min_length=1)]
     ) = 0
     at_s: Annotated[float, Field(ge=0, le=LONGEST_GAP_S)] = 0.0
+
+
+class RecordsSection(Section):
+    """What is kept of a run beside its tables.
+
+    `sample_s`: every so many seconds of the measurement, the length of each node's queue and how many of its
+    packets have arrived; 0: nothing. `shown`: the nodes whose series the report draws; unless given, up to
+    four sources, from the nearest to the sink to the farthest.
+    """
+
+    sample_s: Annotated[float, Field(ge=0, le=LONGEST_GAP_S)] = 0.0
+    shown: list[NodeName] = []
+
+    @field_validator("sample_s")
+    @classmethod
+    def _samples_are_apart(cls, sample_s: float) -> float:
+        if 0 < sample_s < SHORTEST_SAMPLE_S:
+            raise ValueError(f"{sample_s!r} should be 0 (no series) or at least {SHORTEST_SAMPLE_S:g} s")
+        return sample_s

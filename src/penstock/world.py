@@ -7,6 +7,8 @@ import numpy as np
 from penstock import _engine
 from penstock.demand import Demand, demand, silence
 from penstock.errors import BadInput
+from penstock.flow_sections import FlowsTraffic
+from penstock.flows import Flows
 from penstock.metrics import Workload
 from penstock.scenario import Scenario
 from penstock.topology.network import Ints, Network
@@ -45,16 +47,35 @@ def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.Wo
     spec.aimd_longest_s = application.aimd_longest_s
     spec.settle_s = scenario.time.settle_s
     spec.measure_s = scenario.time.measure_s
+    traffic = scenario.traffic
+    spec.payload_bytes = (traffic.payload_bytes or 0) if isinstance(traffic, FlowsTraffic) else 0
+    spec.sample_s = scenario.records.sample_s
     spec.log_events = False
     return spec
 
 
-def workload(spec: _engine.WorldSpec, scenario: Scenario) -> Workload:
+def workload(
+    spec: _engine.WorldSpec, scenario: Scenario, records: _engine.RunRecords | None = None
+) -> Workload:
     """What this world's applications ask of its network. A node that fails is no source: the metrics of
-    sources (fairness, starvation, coverage, median throughput) are about the nodes that live to the end."""
+    sources (fairness, starvation, coverage, median throughput) are about the nodes that live to the end.
+    `records`: where frames may be shorter than the longest, they know how long."""
     asked = (np.asarray(spec.rate_pps) > 0) | (np.asarray(spec.event_packets) > 0)
+    asked[np.asarray(spec.flow_source)] = True
+    frame_bytes = records.totals["data_frame_bytes"] if records else scenario.mac.max_frame_bytes
     sources = asked & np.isinf(np.asarray(spec.fail_at_s))
-    return Workload(sources, spec.sink, spec.measure_s, 8 * scenario.mac.max_frame_bytes)
+    return Workload(sources, spec.sink, spec.measure_s, 8 * frame_bytes)
+
+
+def flows_in(spec: _engine.WorldSpec) -> Flows:
+    """The flows of this world; none where its workload is another."""
+    return Flows(
+        np.asarray(spec.flow_source),
+        np.asarray(spec.flow_start_s),
+        np.asarray(spec.flow_stop_s),
+        np.asarray(spec.flow_rate_pps),
+        np.asarray(spec.flow_packets),
+    )
 
 
 def _set_demand(spec: _engine.WorldSpec, asked: Demand) -> None:
@@ -65,6 +86,9 @@ def _set_demand(spec: _engine.WorldSpec, asked: Demand) -> None:
     spec.event_period_s = asked.event_period_s
     spec.sleep_s = asked.sleep_s
     spec.fail_at_s = asked.fail_at_s
+    spec.flow_source, spec.flow_packets = asked.flows.source, asked.flows.packets
+    spec.flow_start_s, spec.flow_stop_s = asked.flows.start_s, asked.flows.stop_s
+    spec.flow_rate_pps = asked.flows.rate_pps
 
 
 def _set_channel(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:

@@ -4,12 +4,13 @@ import json
 from typing import cast
 
 from penstock.scenario import Scenario
+from penstock.validation import KINDS
 
 
 def as_toml(scenario: Scenario) -> str:
     """Everything in the scenario that is not a default, as TOML."""
     data = scenario.model_dump(mode="json", exclude_defaults=True)
-    for section in ("topology", "traffic"):
+    for section in KINDS:
         if section in data:  # its kind is the default of its own section, yet says which section it is
             data[section] = {"kind": getattr(scenario, section).kind, **data[section]}
     lines = [f"{key} = {_value(value)}" for key, value in data.items() if not isinstance(value, dict)]
@@ -32,6 +33,9 @@ def _value(value: object) -> str:
         return _text(value)
     if isinstance(value, list):
         return "[" + ", ".join(_value(part) for part in cast(list[object], value)) + "]"
+    if isinstance(value, dict):
+        entries = cast(dict[str, object], value).items()
+        return "{ " + ", ".join(f"{_key(key)} = {_value(part)}" for key, part in entries) + " }"
     return repr(value)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from penstock.metrics import METRICS
 from penstock.report.chart import (
     BOTTOM_PX,
     HEIGHT_PX,
@@ -36,7 +35,7 @@ from penstock.report.look import STRATEGY_LOOKS, looks_for
 from penstock.report.map import busiest, heard, map_chart, scale_of
 from penstock.report.words import axis_value, joined, number, percent
 from penstock.results import Results
-from penstock.statistics import estimate
+from penstock.statistics import KNOWN_METRICS, estimate
 from penstock.studies.claim import Sample
 from penstock.studies.figure import Axis, Curves, Figure, Spread, TrafficMap
 from penstock.studies.judge import CONTROL, by_seed
@@ -158,7 +157,7 @@ def _estimate(figure: Curves, line_number: int, at: float, results: Results, x: 
     values = list(by_seed(sample, results, x).values())
     if not values:
         return None
-    found = estimate(values, results.scenario.confidence, METRICS[line.metric].by_inverse)
+    found = estimate(values, results.scenario.confidence, KNOWN_METRICS[line.metric].by_inverse)
     if not math.isfinite(found.mean):
         return None
     mean, low, high = found.mean, found.low, found.high

@@ -125,6 +125,9 @@ TABLE_MEASURES: tuple[Measure, ...] = (
     Measure("starved_fraction", "Starved nodes", "share of sources", "", "", "down", True),
     Measure("transmissions", "Data transmissions", "frames", "", "", ""),
     Measure("energy_j", "Radio energy", "all nodes (J)", "", "", "down"),
+    Measure("packets_per_flow", "Delivered packets of a flow, mean", "packets", "", "", "up"),
+    Measure("goodput_Bps", "Goodput of a flow, mean", "payload (B/s)", "", "", "up"),
+    Measure("completion_s", "Flow completion time, mean", "s", "", "", "down"),
     Measure("radio_duty_cycle", "Radio duty cycle", "share of time not asleep", "", "", "down", True),
 )
 
@@ -163,6 +166,7 @@ AXIS_TITLES: dict[str, str] = {
 
 UNIT_SUFFIXES: tuple[tuple[str, str], ...] = (
     ("_pps", "packets/s"),
+    ("_Bps", "B/s"),
     ("_dbm", "dBm"),
     ("_db2", "dB²"),
     ("_db", "dB"),

@@ -1,11 +1,14 @@
 """What the nodes were asked to do, in words."""
 
+from penstock.flow_sections import EVERYBODY, FlowEntry, FlowsTraffic
 from penstock.report.grid import LOAD, Grid
 from penstock.report.words import axis_value, brief, count, joined, percent
 from penstock.scenario import Scenario
 from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, PeriodicBase
 
 EVENT_SIZE, GATEWAYS = "traffic.event_size", "traffic.gateways"
+MOST_FLOWS = 4
+"""More entries are left to the table."""
 CORE, SLEEP = "traffic.core", "traffic.sleep_fraction"
 
 
@@ -41,6 +44,13 @@ def _sources(scenario: Scenario, grid: Grid) -> str:
             f"{percent(traffic.clock_error_share)} of the nodes and by up to "
             f"{brief(1000 * traffic.clock_error_max_s)} ms for the rest"
         )
+    if isinstance(traffic, FlowsTraffic):
+        payload = traffic.payload_bytes
+        size = f", with {count(payload, 'byte')} of payload in each packet" if payload else ""
+        if len(traffic.flows) > MOST_FLOWS:
+            first = min(flow.start_s for flow in traffic.flows)
+            return f"Flows come and go from {brief(first)} s on, as the table of flows tells{size}"
+        return "; ".join(_flow(flow, scenario) for flow in traffic.flows) + size
     if isinstance(traffic, DutyCycleTraffic):
         asleep = _numbers(grid, SLEEP) or [brief(traffic.sleep_fraction)]
         core = _members(traffic.core, CORE, grid)
@@ -55,6 +65,22 @@ def _sources(scenario: Scenario, grid: Grid) -> str:
     if isinstance(traffic, FanInTraffic):
         text += f"; only {_members(traffic.gateways, GATEWAYS, grid)} offer routes beside the sink"
     return text
+
+
+def _flow(flow: FlowEntry, scenario: Scenario) -> str:
+    named = [str(name) for name in (flow.source if isinstance(flow.source, list) else [flow.source])]
+    if flow.source == EVERYBODY:
+        who, verb = "every node but the sink", "has"
+    else:
+        who = f"{'node' if len(named) == 1 else 'nodes'} {joined(named)}"
+        verb = "has" if len(named) == 1 else "have"
+    stop = scenario.time.measure_s if flow.stop_s is None else flow.stop_s
+    sends = "a packet ready whenever the stack takes one" if flow.rate_pps is None else (
+        f"{axis_value(LOAD, flow.rate_pps)} to send"
+    )
+    most = f", {count(flow.packets, 'packet')} at most" if flow.packets else ""
+    text = f"{who} {verb} {sends} from {brief(flow.start_s)} s to {brief(stop)} s{most}"
+    return text[:1].upper() + text[1:]
 
 
 def _members(members: int | list[int | str], key: str, grid: Grid) -> str:

@@ -1,11 +1,14 @@
 """A network before any radio is switched on: names, places, and gains where they were measured."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from penstock.errors import BadInput
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -40,6 +43,21 @@ class Network:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def named_nodes(self, names: Sequence[int | str], key: str) -> list[int]:
+        """Indices of nodes; BadInput for one that does not exist, is the sink or is named twice. `key` of the
+        scenario: who names them."""
+        index = {label: i for i, label in enumerate(self.labels)}
+        found: list[int] = []
+        for name in map(str, names):
+            if name not in index:
+                raise BadInput(f"{key}: there is no node {name} in this topology")
+            if index[name] == self.sink:
+                raise BadInput(f"{key}: node {name} is the sink, which is not to be listed")
+            if index[name] in found:
+                raise BadInput(f"{key}: node {name} is listed twice")
+            found.append(index[name])
+        return found
 
     @cached_property
     def digest(self) -> str:
