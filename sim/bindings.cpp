@@ -142,6 +142,7 @@ nb::dict sample_columns(Run &run, nb::handle owner)
     columns["node"] = column(rows, &SampleRecord::node, owner);
     columns["queue"] = column(rows, &SampleRecord::queue, owner);
     columns["delivered"] = column(rows, &SampleRecord::delivered, owner);
+    columns["allowed"] = column(rows, &SampleRecord::allowed, owner);
     return columns;
 }
 

@@ -95,6 +95,7 @@ void Motes::sample(Time now)
             .node = node,
             .queue = motes_[node].node.queue.count,
             .delivered = records_.nodes[node].delivered,
+            .allowed = penstock_allowed_rate(&motes_[node].node),
         });
     }
 }

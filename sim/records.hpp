@@ -87,6 +87,7 @@ struct SampleRecord {
     std::uint32_t node = 0;
     std::uint32_t queue = 0;     // packets in it
     std::uint32_t delivered = 0; // of the packets that it made, so far
+    std::uint32_t allowed = 0;   // penstock_allowed_rate
 };
 
 struct Totals {

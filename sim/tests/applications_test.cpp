@@ -159,10 +159,63 @@ void a_stopped_application_is_silent()
     CHECK(bench.records.nodes[1].generated == 1);
 }
 
+void add_flow(WorldSpec &spec, std::int32_t node, double start, double stop, double rate, std::uint32_t packets)
+{
+    spec.flow_source.push_back(node);
+    spec.flow_start_s.push_back(start);
+    spec.flow_stop_s.push_back(stop);
+    spec.flow_rate_pps.push_back(rate);
+    spec.flow_packets.push_back(packets);
+}
+
+void a_backlogged_flow_makes_packets_as_the_stack_takes_them()
+{
+    WorldSpec spec = silent_world();
+    add_flow(spec, 1, 5, 20, 0, 0);
+    add_flow(spec, 2, 0, 20, 0, 2);
+    Bench bench(spec);
+    Applications &applications = bench.applications[0];
+    bench.run_until(4.9);
+    CHECK(!applications.has_packet(1) && applications.has_packet(2) && !applications.has_packet(3));
+    bench.run_until(6);
+    CHECK(applications.has_packet(1) && applications.waiting(1) == NO_PACKET && bench.records.packets.empty());
+    for (std::uint32_t packet = 0; packet < 5; ++packet) {
+        CHECK(applications.taken(1, seconds(110)) == packet && applications.has_packet(1));
+        CHECK(bench.records.packets[packet].generated == seconds(110) && bench.records.packets[packet].flow == 0);
+    }
+    CHECK(applications.taken(2, seconds(111)) == 5 && applications.has_packet(2));
+    CHECK(applications.taken(2, seconds(111)) == 6 && !applications.has_packet(2)); // that was all
+    bench.run_until(20.1);
+    CHECK(!applications.has_packet(1) && bench.events.next_time() == NEVER);
+    CHECK(bench.records.nodes[1].generated == 5 && bench.records.nodes[1].drops[PENSTOCK_DROP_REFUSED] == 0);
+}
+
+void a_steady_flow_loses_what_waits_when_it_ends()
+{
+    WorldSpec spec = silent_world();
+    add_flow(spec, 3, 2, 12, 0.5, 0);
+    add_flow(spec, 3, 12, 40, 1.0, 3);
+    Bench bench(spec);
+    Applications &applications = bench.applications[0];
+    bench.run_until(11.99);
+    CHECK(bench.records.nodes[3].generated == 5 && applications.waiting(3) == 0);
+    CHECK(bench.records.packets[1].generated - bench.records.packets[0].generated == seconds(2));
+    CHECK(bench.records.packets[0].generated >= seconds(102));
+    bench.run_until(12.0000001);
+    CHECK(applications.waiting(3) == NO_PACKET); // the next flow has begun
+    CHECK(bench.records.packets[0].reason == PENSTOCK_DROP_REFUSED && bench.records.packets[0].flow == 0);
+    bench.run_until(39);
+    CHECK(bench.records.nodes[3].generated == 8 && bench.records.packets[7].flow == 1);
+    applications.stop(3);
+    CHECK(!applications.has_packet(3));
+}
+
 } // namespace
 
 int main()
 {
+    a_backlogged_flow_makes_packets_as_the_stack_takes_them();
+    a_steady_flow_loses_what_waits_when_it_ends();
     a_sleeper_wakes_in_time_to_listen();
     a_pace_slows_down_and_recovers();
     a_stopped_application_is_silent();

@@ -204,7 +204,8 @@ class RunRecords:
         """One row a sample and node, in that order; empty unless sample_s.
 
         time_ns (int64), node (uint32), queue (uint32, packets in it), delivered (uint32, of the packets that
-        the node made, so far).
+        the node made, so far), allowed (uint32, the source rate that the strategy allows, packets/s in
+        1/65536; 2^32 - 1: no limit).
         """
     @property
     def totals(self) -> dict[str, int]:

@@ -49,7 +49,8 @@ class Results:
     flows: one row a flow and run (columns: `penstock.flows.flow_table`, `source` a label); empty where the
         workload has none.
     series: one row a sample, node and run: `time_s` (from the beginning of the measurement), `node` (label),
-        `queue` (packets in it), `delivered` (of the packets it made, so far); empty unless
+        `queue` (packets in it), `delivered` (of the packets it made, so far), `allowed_rate_pps` (the rate
+        that the strategy allows the node's own packets; null where it has no such rate); empty unless
         `records.sample_s`.
     """
 

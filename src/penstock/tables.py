@@ -17,6 +17,8 @@ from penstock.topology.network import Network
 
 
 METRIC_NAMES = (*METRICS, *FLOW_METRICS)
+RATE_ONE, NO_LIMIT = 65_536, 2**32 - 1
+"""One packet/s, and what stands for none of it, in penstock_allowed_rate."""
 
 
 def run_tables(
@@ -45,7 +47,10 @@ def run_tables(
 def _series(records: _engine.RunRecords, settle_s: float) -> pl.DataFrame:
     columns = {name: np.ascontiguousarray(column) for name, column in records.samples.items()}
     time_s = (columns.pop("time_ns") - round(settle_s * 1e9)) * 1e-9
-    return pl.DataFrame({"time_s": time_s, **columns})
+    allowed = columns.pop("allowed")
+    rate = np.where(allowed == NO_LIMIT, np.nan, allowed / RATE_ONE)
+    series = pl.DataFrame({"time_s": time_s, **columns})
+    return series.with_columns(pl.Series("allowed_rate_pps", rate, nan_to_null=True))
 
 
 @dataclass(frozen=True)

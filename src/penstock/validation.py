@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from penstock.errors import BadInput
+from penstock.flow_sections import FlowEntry
 from penstock.scenario import Scenario
 
 Kinds = dict[str, type[BaseModel]]
@@ -22,6 +23,10 @@ def _kinds(section: str) -> Kinds:
 
 KINDS: dict[str, Kinds] = {name: _kinds(name) for name in Scenario.model_fields if _kinds(name)}
 """Sections whose keys depend on their kind: topology, traffic."""
+
+
+ROWS: dict[str, type[BaseModel]] = {"traffic.flows": FlowEntry}
+"""Keys whose value is a list of tables, with the model of each."""
 
 
 def validated(settings: Mapping[str, object], source: str) -> Scenario:
@@ -108,9 +113,12 @@ def _value_place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
 
 
 def _after_key(location: tuple[int | str, ...]) -> int:
-    """How many parts of the location name the key: the section, its kind where it has several, the key."""
+    """How many parts of the location name the key: the section, its kind where it has several, the key; in a
+    list of tables the place and the key there."""
     of_a_kind = len(location) > 1 and location[1] in KINDS.get(str(location[0]), {})
-    return 3 if of_a_kind else 2
+    named = 3 if of_a_kind else 2
+    in_row = f"{location[0]}.{location[named - 1]}" in ROWS if len(location) >= named else False
+    return named + 2 if in_row else named
 
 
 def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDetails:
@@ -133,6 +141,10 @@ def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDet
 
 def _unknown_key(path: str, location: tuple[int | str, ...]) -> str:
     section, _, key = path.rpartition(".")
+    row = ROWS.get(section.rpartition(".")[0])
+    if row is not None:
+        allowed = list(row.model_fields)
+        return f'unknown key "{path}"{nearest(key, allowed) or ";"} Allowed there: {", ".join(allowed)}'
     kinds = KINDS.get(section, {})
     owners = [name for name, model in kinds.items() if key in model.model_fields]
     if owners:

@@ -161,8 +161,8 @@ class FaultsSection(Section):
 class RecordsSection(Section):
     """What is kept of a run beside its tables.
 
-    `sample_s`: every so many seconds of the measurement, the length of each node's queue and how many of its
-    packets have arrived; 0: nothing. `shown`: the nodes whose series the report draws; unless given, up to
+    `sample_s`: every so many seconds of the measurement, the length of each node's queue, how many of its
+    packets have arrived, and the rate that its strategy allows it; 0: nothing. `shown`: the nodes whose series the report draws; unless given, up to
     four sources, from the nearest to the sink to the farthest.
     """
 
