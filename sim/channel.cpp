@@ -92,7 +92,7 @@ void Channel::draw_hardware(const WorldSpec &spec)
     const double rest = std::sqrt(std::max(0.0, spec.hardware_tx_var - slope * slope));
     noise_mw_.resize(spec.node_count);
     for (std::uint32_t i = 0; i < spec.node_count; ++i) {
-        Random random(spec.seed, i, Purpose::Hardware);
+        Random random(spec.channel_seed, i, Purpose::Hardware);
         const double a = random.normal();
         const double b = random.normal();
         noise_dbm_[i] += noise_sd * a;
@@ -177,7 +177,7 @@ void Channel::link_by_positions(const WorldSpec &spec)
         if (!matters(tx_dbm_[a] - best_loss_db, b) && !matters(tx_dbm_[b] - best_loss_db, a)) {
             return;
         }
-        const double loss_db = mean_loss_db + spec.shadowing_sigma_db * pair_stream(spec.seed, a, b).normal();
+        const double loss_db = mean_loss_db + spec.shadowing_sigma_db * pair_stream(spec.channel_seed, a, b).normal();
         const double at_b = tx_dbm_[a] - loss_db;
         const double at_a = tx_dbm_[b] - loss_db;
         if (matters(at_b, b) || matters(at_a, a)) {

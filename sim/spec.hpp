@@ -27,6 +27,7 @@ struct WorldSpec {
     double path_loss_exponent = 0;
     double path_loss_1m_db = 0;
     double shadowing_sigma_db = 0;
+    std::uint64_t channel_seed = 0; // of shadowing and hardware: a building of its own for each, or one for all
     double hardware_tx_var = 0;     // dB^2, transmit power per node
     double hardware_noise_var = 0;  // dB^2, noise floor per node
     double hardware_covariance = 0; // dB^2

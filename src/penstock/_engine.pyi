@@ -40,6 +40,8 @@ class WorldSpec:
     path_loss_exponent: float
     path_loss_1m_db: float
     shadowing_sigma_db: float
+    channel_seed: int
+    """What shadowing and hardware are drawn from. Equal ones give one building and one set of radios."""
     hardware_tx_var: float
     """dB², variance of transmit power over nodes (Zuniga and Krishnamachari's covariance matrix)."""
     hardware_covariance: float

@@ -197,7 +197,7 @@ def _is_drawn(scenario: Scenario, network: Network) -> bool:
     """Whether each seed draws a channel of its own."""
     channel = scenario.channel
     chance = (channel.shadowing_sigma_db, channel.hardware_tx_var, channel.hardware_noise_var)
-    return not len(network.links_src) and any(chance)
+    return channel.seed is None and not len(network.links_src) and any(chance)
 
 
 def _no_path(nodes: list[str], sink: str, seeds: list[int]) -> str:

@@ -53,6 +53,9 @@ class ChannelSection(Section):
     ships them: exponent 3.0, 55 dB at 1 m, noise floor -105 dBm, and the covariance matrix of noise floor
     (3.7 dB^2) and output power (6.0 dB^2) over nodes, -3.3 dB^2 off the diagonal. Shadowing is 6.1 dB, what
     was measured between CC1000 radios indoors (docs/design.md says where); TOSSIM's 4 dB is for the open.
+
+    With `seed` all seeds of an experiment meet the same building and the same radios, drawn from it; without
+    it each draws its own.
     """
 
     path_loss_exponent: Annotated[float, Field(ge=1, le=8)] = 3.0
@@ -63,6 +66,7 @@ class ChannelSection(Section):
     hardware_covariance: float = -3.3
     hardware_noise_var: NotNegative = 3.7
     interference_cutoff_db: Annotated[float, Field(ge=0, le=60)] = 10.0
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
 
     @model_validator(mode="after")
     def _covariance_fits(self) -> "ChannelSection":

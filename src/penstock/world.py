@@ -34,6 +34,7 @@ def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.Wo
     """The same world before anybody is asked for anything: all nodes offer routes, none makes readings."""
     spec = _engine.WorldSpec()
     spec.seed = seed
+    spec.channel_seed = seed if scenario.channel.seed is None else scenario.channel.seed
     spec.node_count = len(network)
     spec.sink = network.sink
     _set_channel(spec, scenario, network)
