@@ -96,6 +96,9 @@ void bind_spec(nb::module_ &module)
         .def_rw("share_tokens", &WorldSpec::share_tokens)
         .def_rw("share_target", &WorldSpec::share_target)
         .def_rw("priority_divisor", &WorldSpec::priority_divisor)
+        .def_rw("wrcp_alpha", &WorldSpec::wrcp_alpha)
+        .def_rw("wrcp_beta", &WorldSpec::wrcp_beta)
+        .def_rw("wrcp_start_pps", &WorldSpec::wrcp_start_pps)
         .def_rw("event_period_s", &WorldSpec::event_period_s)
         .def_rw("aimd_increase_pps", &WorldSpec::aimd_increase_pps)
         .def_rw("aimd_decrease", &WorldSpec::aimd_decrease)
@@ -109,6 +112,7 @@ void bind_spec(nb::module_ &module)
     def_array(spec, "links_dst", &WorldSpec::links_dst);
     def_array(spec, "links_gain_db", &WorldSpec::links_gain_db);
     def_array(spec, "noise_floor_dbm", &WorldSpec::noise_floor_dbm);
+    def_array(spec, "wrcp_capacity_pps", &WorldSpec::wrcp_capacity_pps);
     def_array(spec, "static_parents", &WorldSpec::static_parents);
     def_array(spec, "rate_pps", &WorldSpec::rate_pps);
     def_array(spec, "event_packets", &WorldSpec::event_packets);

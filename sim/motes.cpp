@@ -43,6 +43,9 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       peers_(penstock_strategy_needs_peers(penstock_strategy_by_name(spec.control.c_str())) ? neighbors_.size() : 0)
 {
     records_.nodes.resize(spec.node_count);
+    for (const double pps : spec.wrcp_capacity_pps) {
+        wrcp_capacity_.push_back(static_cast<std::uint16_t>(std::lround(PENSTOCK_WRCP_PPS(1) * pps)));
+    }
     for (Node node = 0; node < spec.node_count; ++node) {
         configure(node, spec, radio);
     }

@@ -51,6 +51,10 @@ penstock_control_params_t control_params(const WorldSpec &spec)
     params.rate_tokens = static_cast<std::uint8_t>(spec.rate_tokens);
     params.rate_window_us = microseconds(spec.rate_window_s);
     params.priority_shift = log2_of(spec.priority_divisor);
+    params.wrcp.alpha_q15 = static_cast<std::uint16_t>(
+        std::max(std::lround(spec.wrcp_alpha * PENSTOCK_WRCP_ALPHA_ONE), 1L));
+    params.wrcp.beta_q8 = q8(spec.wrcp_beta);
+    params.wrcp.start_rate = static_cast<std::uint32_t>(std::lround(spec.wrcp_start_pps * PENSTOCK_PPS_ONE));
     return params;
 }
 
@@ -83,6 +87,8 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
     config.beacons = spec.routing == "tree";
     config.control = penstock_strategy_by_name(spec.control.c_str());
     config.control_params = control_params(spec);
+    config.control_params.wrcp.capacity = wrcp_capacity_.data();
+    config.control_params.wrcp.capacity_len = static_cast<std::uint8_t>(wrcp_capacity_.size());
     if (!peers_.empty()) {
         config.peers = peers_.data() + node * neighbor_capacity;
         config.peer_capacity = config.neighbor_capacity;

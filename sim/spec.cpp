@@ -78,6 +78,19 @@ void check_node(const WorldSpec &spec)
             "priority_divisor", "must be 1, 2, 4, ... 128");
 }
 
+void check_wrcp(const WorldSpec &spec)
+{
+    require(spec.wrcp_alpha > 0 && spec.wrcp_alpha <= 1, "wrcp_alpha", "must be above 0 and at most 1");
+    require(spec.wrcp_beta >= 0.004 && spec.wrcp_beta <= 0.996, "wrcp_beta", "must be 0.004 to 0.996");
+    require(spec.wrcp_start_pps >= 0.001 && spec.wrcp_start_pps <= 255, "wrcp_start_pps",
+            "must be 0.001 to 255 packets/s");
+    require(!spec.wrcp_capacity_pps.empty() && spec.wrcp_capacity_pps.size() <= 255, "wrcp_capacity_pps",
+            "needs 1 to 255 entries");
+    for (const double pps : spec.wrcp_capacity_pps) {
+        require(pps >= 0.02 && pps <= 1000, "wrcp_capacity_pps", "must be 0.02 to 1000 packets/s");
+    }
+}
+
 void check_mac(const WorldSpec &spec)
 {
     constexpr int OVERHEAD = static_cast<int>(PENSTOCK_DATA_OVERHEAD) + FCS_BYTES;
@@ -171,6 +184,7 @@ void check(const WorldSpec &spec)
     check_channel(spec);
     check_mac(spec);
     check_node(spec);
+    check_wrcp(spec);
     check_workload(spec);
     check_flows(spec);
     require(spec.payload_bytes >= 0, "payload_bytes", "must be at least 0");

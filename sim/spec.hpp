@@ -82,6 +82,10 @@ struct WorldSpec {
     int share_tokens = 0;
     double share_target = 0;
     int priority_divisor = 0;
+    double wrcp_alpha = 0;
+    double wrcp_beta = 0;
+    double wrcp_start_pps = 0;
+    std::vector<double> wrcp_capacity_pps; // by senders in range: one, two, ...; the last holds for more
 
     // Workload and time.
     std::vector<double> rate_pps;            // per node: readings at a random phase; 0: none

@@ -47,6 +47,8 @@ def world(
     spec.priority_divisor = 4
     spec.loss_ewma, spec.loss_threshold, spec.loss_age_s, spec.ack_stop_s = 0.9375, 0.632, 4.0, 0.0
     spec.share_tokens, spec.share_target = 2, 0.9
+    spec.wrcp_alpha, spec.wrcp_beta, spec.wrcp_start_pps = 0.1, 0.5, 0.1
+    spec.wrcp_capacity_pps = np.array([40.0])
     spec.rate_pps = np.array(rates)
     spec.event_packets, spec.event_first_s = np.zeros(count, dtype=np.int32), np.zeros(count)
     spec.event_period_s = 20.0

@@ -6,6 +6,7 @@
  */
 #include "beacon.h"
 #include "control/compose.h"
+#include "control/wrcp_rate.h"
 #include "frame.h"
 #include "node.h"
 
@@ -55,6 +56,22 @@ static bool params_given(const penstock_control_params_t *params)
            params->share_target_q8 >= 1u;
 }
 
+/* Capacities that are there; a share, a weight and a rate that wrcp_rate.c can reckon with. */
+static bool wrcp_works(const penstock_wrcp_params_t *params)
+{
+    bool numbers = params->alpha_q15 >= 1u && params->alpha_q15 <= PENSTOCK_WRCP_ALPHA_ONE && params->beta_q8 >= 1u &&
+                   params->start_rate >= PENSTOCK_WRCP_RATE_MIN && params->start_rate <= PENSTOCK_WRCP_RATE_MAX;
+    if (!numbers || params->capacity == NULL || params->capacity_len == 0u) {
+        return false;
+    }
+    for (uint8_t i = 0u; i < params->capacity_len; i++) {
+        if (params->capacity[i] == 0u) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool control_works(const penstock_config_t *config)
 {
     const penstock_control_params_t *params = &config->control_params;
@@ -62,7 +79,7 @@ static bool control_works(const penstock_config_t *config)
            params->channel_epoch_us <= LONGEST_TIMEOUT && params->stop_timeout_us <= LONGEST_TIMEOUT &&
            params->ack_stop_us <= LONGEST_TIMEOUT && params->loss_age_us <= LONGEST_TIMEOUT &&
            params->parent_delay_us <= LONGEST_TIMEOUT && params->rate_window_us <= LONGEST_TIMEOUT &&
-           params->priority_shift <= LARGEST_SHIFT;
+           params->priority_shift <= LARGEST_SHIFT && wrcp_works(&params->wrcp);
 }
 
 /* Room for the parent and for one more. */

@@ -9,7 +9,7 @@
  * Duplicates. When an acknowledgement is lost the child sends the packet again. It repeats
  * its oldest packet until it is done with it, so repeats follow one another, and one
  * packet remembered per neighbour is enough to know them. A repeat is evidence for the
- * link, but not for the congestion control: it is neither traffic nor news.
+ * link, but neither traffic nor news for the congestion control, which is told of it by itself (`repeated`).
  *
  * No room. Thesis 4.2 names buffer drops; how the link layer takes part is left open.
  *
@@ -87,6 +87,7 @@ static void receive_packet(penstock_node_t *node, const penstock_frame_t *frame,
 {
     if (is_repeat(sender, frame)) {
         node->counters.duplicates++;
+        penstock_control_repeated(node, frame, now);
         return;
     }
     bool room = penstock_can_accept(node);

@@ -76,6 +76,10 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.share_tokens = 2;
     spec.share_target = 0.9;
     spec.priority_divisor = 4;
+    spec.wrcp_alpha = 0.1;
+    spec.wrcp_beta = 0.5;
+    spec.wrcp_start_pps = 0.1;
+    spec.wrcp_capacity_pps = {40.0};
     spec.rate_pps.assign(spec.node_count, rate_pps);
     spec.event_packets.assign(spec.node_count, 0);
     spec.event_first_s.assign(spec.node_count, 0);
@@ -230,6 +234,11 @@ void bad_specs_are_refused()
     refused([](WorldSpec &spec) { spec.max_frame_bytes = 10; }, "max_frame_bytes");
     refused([](WorldSpec &spec) { spec.local_share = 9; }, "local_share");
     refused([](WorldSpec &spec) { spec.priority_divisor = 3; }, "priority_divisor");
+    refused([](WorldSpec &spec) { spec.wrcp_alpha = 0; }, "wrcp_alpha");
+    refused([](WorldSpec &spec) { spec.wrcp_beta = 1; }, "wrcp_beta");
+    refused([](WorldSpec &spec) { spec.wrcp_start_pps = 0; }, "wrcp_start_pps");
+    refused([](WorldSpec &spec) { spec.wrcp_capacity_pps.clear(); }, "wrcp_capacity_pps");
+    refused([](WorldSpec &spec) { spec.wrcp_capacity_pps = {40.0, 0.0}; }, "wrcp_capacity_pps");
     refused([](WorldSpec &spec) { spec.positions.pop_back(); }, "positions");
     refused([](WorldSpec &spec) { spec.hardware_covariance = 100; }, "hardware_covariance");
     refused([](WorldSpec &spec) { spec.beacon_period_s = 0; }, "beacon_period_s");

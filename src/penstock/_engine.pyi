@@ -121,6 +121,10 @@ class WorldSpec:
     share_tokens: int
     share_target: float
     priority_divisor: int
+    wrcp_alpha: float
+    wrcp_beta: float
+    wrcp_start_pps: float
+    wrcp_capacity_pps: NDArray[np.float64]
     """1, 2, 4 or 8: a congested node's backoff window is divided by it."""
 
     # ---- workload and time ----

@@ -4,6 +4,7 @@ Every key has its unit in its name and its default here; the engine has none of 
 are the Mica2 office testbed of the Fusion thesis (sections 2.3, 4 and 5.1-5.3, Table 5.1).
 """
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args
 
@@ -27,8 +28,8 @@ from penstock.workload_sections import (
 )
 
 Thesis = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
-Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share"]
-"""The six strategies of thesis section 5.1, and five of what it names and leaves open (4.2, 6.1)."""
+Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share", "wrcp"]
+"""The six strategies of thesis section 5.1, five of what it names and leaves open (4.2, 6.1), and WRCP."""
 STRATEGIES: tuple[Control, ...] = get_args(Control)
 
 AxisValue = bool | int | float | str | list[int | str] | list[int | float]
@@ -36,6 +37,8 @@ AxisValue = bool | int | float | str | list[int | str] | list[int | float]
 Byte = Annotated[int, Field(ge=1, le=255)]
 Weight = Annotated[float, Field(ge=0.004, le=0.996)]
 """A share that the library keeps in 256ths, and that must be neither nothing nor all."""
+Capacity = Annotated[float, Field(ge=0.02, le=1000)]
+"""Packets/s; the library keeps it in 64ths and 16 bits."""
 Timeout = Annotated[float, Field(ge=0, le=1000)]
 """Seconds; the library's clock compares moments that are less than 35 minutes apart."""
 
@@ -123,6 +126,12 @@ class CongestionSection(Section):
     `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed, `ack_stop_s` how long
     it stops after an acknowledgement that says so; 0 lets the library derive them from the packet time. The
     other `loss_` and `share_` keys are explained in the library's params.c.
+
+    `wrcp_alpha` and `wrcp_beta` are those of WRCP's Eq. 5 and Eqs. 6, 8, 9 and 10, `wrcp_start_pps` the rate
+    of a flow that joins and the least of any. `wrcp_capacity_pps` is what a node can receive with 1, 2, ...
+    senders in range, itself among them, in packets/s; the last entry holds for more. It belongs to the radio,
+    the MAC and the length of frames. Entries may rise with the number of senders (more of them find the
+    channel free) and then fall (they collide more), but not rise again: such a table is a slip or noise.
     """
 
     control: Control = "fusion"
@@ -144,6 +153,23 @@ class CongestionSection(Section):
     share_tokens: Byte = 2
     share_target: Weight = 0.9
     priority_divisor: Literal[1, 2, 4, 8] = 4
+    wrcp_alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
+    wrcp_beta: Weight = 0.5
+    wrcp_start_pps: Annotated[float, Field(ge=0.001, le=255)] = 0.1
+    wrcp_capacity_pps: list[Capacity] = Field([46, 74, 86, 90], min_length=1, max_length=255)
+
+    @field_validator("wrcp_capacity_pps")
+    @classmethod
+    def _capacities_have_one_peak(cls, capacities: list[float]) -> list[float]:
+        fallen = False
+        for senders, (before, after) in enumerate(pairwise(capacities), start=2):
+            if fallen and after > before:
+                raise ValueError(
+                    f"entry {senders} ({after:g}) rises above entry {senders - 1} ({before:g}) after the entries "
+                    "have begun to fall: capacities rise with the number of senders, then fall, but do not rise again"
+                )
+            fallen = fallen or after < before
+        return capacities
 
 
 class TimeSection(Section):

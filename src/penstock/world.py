@@ -169,6 +169,10 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.rate_tokens = congestion.rate_tokens
     spec.rate_window_s = congestion.rate_window_s
     spec.priority_divisor = congestion.priority_divisor
+    spec.wrcp_alpha = congestion.wrcp_alpha
+    spec.wrcp_beta = congestion.wrcp_beta
+    spec.wrcp_start_pps = congestion.wrcp_start_pps
+    spec.wrcp_capacity_pps = np.array(congestion.wrcp_capacity_pps)
 
 
 def static_parents(scenario: Scenario, network: Network) -> Ints:

@@ -12,6 +12,7 @@
 
 #include "penstock/bucket.h"
 #include "penstock/types.h"
+#include "penstock/wrcp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,9 @@ typedef struct penstock_part {
     void (*forget)(struct penstock_node *node, penstock_time_t now);
     void (*received)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
     void (*overheard)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
+    /* Data for this node that it has already, sent again since the acknowledgement was lost: no traffic, but a
+     * frame with fields of its own. */
+    void (*repeated)(struct penstock_node *node, const struct penstock_frame *frame, penstock_time_t now);
     void (*queued)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*transmitting)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
     void (*sent)(struct penstock_node *node, const struct penstock_packet *packet, penstock_time_t now);
@@ -99,6 +103,9 @@ extern const penstock_strategy_t penstock_control_union;
 extern const penstock_strategy_t penstock_control_share;
 extern const penstock_strategy_t penstock_control_fusion_share;
 
+/* Explicit rates from a model of what a receiver can take (wrcp.c). */
+extern const penstock_strategy_t penstock_control_wrcp;
+
 /* All of them, ending with NULL; and one by its name, or NULL. A mote that names its
  * strategy directly does not link these. */
 extern const penstock_strategy_t *const penstock_strategies[];
@@ -137,6 +144,7 @@ typedef struct penstock_control_params {
     uint8_t share_target_q8;
     /* Prioritized MAC (4.4): a congested node's backoff window is divided by 2^this. */
     uint8_t priority_shift;
+    penstock_wrcp_params_t wrcp;
 } penstock_control_params_t;
 
 penstock_control_params_t penstock_control_defaults(void);
@@ -155,6 +163,9 @@ typedef struct penstock_sources {
 typedef struct penstock_peer {
     penstock_addr_t address; /* PENSTOCK_ADDR_NONE: a free entry */
     uint16_t heard_at;       /* in units of 2^16 us */
+    union {
+        penstock_wrcp_peer_t wrcp;
+    } as;
 } penstock_peer_t;
 
 /* State of the parts, for the parts only. */
@@ -216,7 +227,11 @@ typedef struct penstock_control {
         bool wants_more;
         penstock_bucket_t bucket;
     } share;
-    /* Of source_rate or fair_share, whichever the strategy has: never both. */
+    /* Systems of their own: a node has one of them or none. */
+    union {
+        penstock_wrcp_t wrcp;
+    };
+    /* Of source_rate, fair_share or wrcp, whichever the strategy has: never two of them. */
     penstock_sources_t sources;
 } penstock_control_t;
 

@@ -59,6 +59,16 @@ void penstock_control_overheard(penstock_node_t *node, const penstock_frame_t *f
     }
 }
 
+void penstock_control_repeated(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
+{
+    FOR_EACH_PART(node)
+    {
+        if (part->repeated != NULL) {
+            part->repeated(node, frame, now);
+        }
+    }
+}
+
 void penstock_control_queued(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now)
 {
     FOR_EACH_PART(node)

@@ -13,6 +13,7 @@ void penstock_control_init(penstock_node_t *node, penstock_time_t now);
 void penstock_control_forget(penstock_node_t *node, penstock_time_t now);
 void penstock_control_received(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now);
 void penstock_control_overheard(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now);
+void penstock_control_repeated(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now);
 void penstock_control_queued(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
 void penstock_control_transmitting(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);
 void penstock_control_sent(penstock_node_t *node, const penstock_packet_t *packet, penstock_time_t now);

@@ -15,7 +15,8 @@ const penstock_strategy_t *const penstock_strategies[] = {
     &penstock_control_union,     /* 4.2, future work */
     &penstock_control_ack,       /* 6.1, future work */
     &penstock_control_share,     /* 6.1, future work */
-    &penstock_control_fusion_share, NULL,
+    &penstock_control_fusion_share, &penstock_control_wrcp, /* SenSys 2009 */
+    NULL,
 };
 
 static bool same(const char *a, const char *b)

@@ -66,6 +66,7 @@ STRATEGY_LOOKS: dict[str, Look] = {
     "ack": Look("#8C6D31", "#775b25", "cross", "7px,2px,2px,2px", thin=True),
     "share": Look("#9A9A00", "#6b6b00", "bowtie", "4px,2px,1px,2px", thin=True),
     "fusion_share": Look("#8B1A1A", "#8b1a1a", "star", "10px,2px", thin=True),
+    "wrcp": Look("#003F88", "#003f88", "hourglass", "solid"),
 }
 
 # Values that are no strategy (queue sizes, radios, ...) take these in turn.
