@@ -11,7 +11,9 @@
 #include "require.h"
 
 #include "beacon.h"
+#include "bytes.h"
 #include "control/compose.h"
+#include "control/ifrc_parts.h"
 #include "frame.h"
 #include "penstock/penstock.h"
 
@@ -94,6 +96,13 @@ static bool begin(life_t *life)
         params->loss_ewma_q8 = next(life) | 1u;
         params->loss_threshold_q8 = next(life) | 1u;
         params->loss_age_us = 1u + next_u16(life);
+        params->ifrc.initial_rate = 655u + next_u16(life) * 99u;
+        params->ifrc.slow_increase = 1u + next_u16(life);
+        params->ifrc.epsilon_q16 = next_u16(life) | 1u;
+        params->ifrc.queue_weight_q12 = (uint16_t)(1u + next_u16(life) % 4096u);
+        params->ifrc.upper = next(life) % 8u;
+        params->ifrc.lower = next(life) % 8u;
+        params->ifrc.increment = next(life) % 8u;
     }
     return penstock_init(&life->node, &life->config, life->now) == PENSTOCK_OK;
 }
@@ -121,6 +130,11 @@ static void receive_anything(life_t *life)
     life->left -= len;
 }
 
+static uint8_t own_fields(const life_t *life)
+{
+    return penstock_control_fields_len(life->config.control);
+}
+
 /* A frame that gets past the parser, so that the fuzzer need not find its headers. */
 static void receive_frame(life_t *life, bool is_data)
 {
@@ -135,15 +149,19 @@ static void receive_frame(life_t *life, bool is_data)
         .dst = is_data ? (how & 16u) != 0u ? SELF : next(life) % 8u : PENSTOCK_ADDR_BROADCAST,
         .src = next(life) % 8u,
     };
-    uint8_t fields[4] = {0u};
+    uint8_t fields[32] = {0u};
     if (is_data) {
         frame.origin = next(life) % 16u;
         frame.seq = next(life) % 4u;
         frame.hops = next(life);
         frame.control = fields;
-        frame.control_len = (how & 32u) != 0u ? 3u : (how & 64u) != 0u ? next(life) % 5u : 0u;
+        frame.control_len = (how & 32u) != 0u ? own_fields(life) : (how & 64u) != 0u ? next(life) % 33u : 0u;
         for (uint8_t i = 0u; i < frame.control_len; i++) {
             fields[i] = next(life);
+        }
+        if (frame.control_len == PENSTOCK_IFRC_FIELDS_LEN &&
+            (how & 128u) != 0u) { /* as if its sender had written them */
+            penstock_put_u16(fields, frame.src);
         }
     }
     int header = penstock_frame_write_header(&frame, bytes, sizeof bytes);
@@ -239,8 +257,14 @@ static void check(const life_t *life)
     REQUIRE(node->control.backpressure.credit <= queue->capacity);
     REQUIRE(node->control.loss.through <= 65025u);
     REQUIRE(node->control.sources.count <= PENSTOCK_RATE_SOURCES);
-    REQUIRE(node->control.share.credit <= life->config.control_params.share_tokens * UINT32_C(1000000));
+    REQUIRE(node->control.share.bucket.credit <= life->config.control_params.share_tokens * UINT32_C(16000000));
     REQUIRE(penstock_parent(node) != SELF);
+    if (life->config.control == &penstock_control_ifrc) {
+        const penstock_ifrc_t *ifrc = &node->control.ifrc;
+        REQUIRE(ifrc->rate >= life->config.control_params.ifrc.initial_rate && ifrc->rate <= PENSTOCK_IFRC_RATE_MAX);
+        REQUIRE(ifrc->level <= penstock_ifrc_levels(&life->config));
+        REQUIRE(ifrc->average_q12 <= (uint32_t)queue->capacity * 4096u);
+    }
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
         REQUIRE(life->neighbors[i].address != SELF);
     }

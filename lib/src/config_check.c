@@ -104,7 +104,7 @@ int penstock_config_check(const penstock_config_t *config)
         return PENSTOCK_INVALID;
     }
     if (!frame_fits(config) || !queue_works(config) || !link_works(config) || !tree_works(config) ||
-        !control_works(config) || !fields_fit(config) || !peers_fit(config)) {
+        !control_works(config) || !fields_fit(config) || !peers_fit(config) || !penstock_control_accepts(config)) {
         return PENSTOCK_INVALID;
     }
     return PENSTOCK_OK;

@@ -12,7 +12,7 @@ void one_node_prepare(one_node_t *bench, const penstock_strategy_t *control)
         .pan_id = PAN,
         .advertise = true,
         .seed = 7u,
-        .max_frame_len = 34u,
+        .max_frame_len = penstock_strategy_needs_peers(control) ? 64u : 34u, /* their fields take more */
         .packet_time_us = PACKET_TIME_US,
         .queue = bench->queue,
         .queue_capacity = QUEUE,

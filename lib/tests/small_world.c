@@ -24,7 +24,7 @@ void world_init(world_t *world, int count, const penstock_strategy_t *control, u
             .is_root = i == 0,
             .advertise = true,
             .seed = seed,
-            .max_frame_len = 34u,
+            .max_frame_len = penstock_strategy_needs_peers(control) ? 64u : 34u, /* their fields take more */
             .packet_time_us = 40000u,
             .queue = node->queue,
             .queue_capacity = WORLD_QUEUE,

@@ -50,6 +50,8 @@ int main(void)
     check_parts("share", 3, (const penstock_part_t *const[]){occupancy, share, priority});
     check_parts("fusion_share", 6,
                 (const penstock_part_t *const[]){occupancy, backpressure, heard, delay, share, priority});
+    check_parts("ifrc", 1, (const penstock_part_t *const[]){&penstock_part_ifrc});
+    check_parts("wrcp", 1, (const penstock_part_t *const[]){&penstock_part_wrcp});
     CHECK(penstock_strategy_by_name("fus") == NULL);
     CHECK(penstock_strategy_by_name("fusion2") == NULL);
     CHECK(penstock_strategy_by_name("") == NULL);
@@ -57,7 +59,7 @@ int main(void)
     while (penstock_strategies[count] != NULL) {
         count++;
     }
-    CHECK_EQ(count, 11);
+    CHECK_EQ(count, 13);
 
     penstock_control_params_t params = penstock_control_defaults();
     CHECK_EQ(params.occupancy_free_q8, 64);

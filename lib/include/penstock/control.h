@@ -11,6 +11,7 @@
 #define PENSTOCK_CONTROL_H
 
 #include "penstock/bucket.h"
+#include "penstock/ifrc.h"
 #include "penstock/types.h"
 #include "penstock/wrcp.h"
 
@@ -18,6 +19,7 @@
 extern "C" {
 #endif
 
+struct penstock_config;
 struct penstock_node;
 struct penstock_frame;
 struct penstock_packet;
@@ -79,6 +81,8 @@ typedef struct penstock_part {
 
     /* It keeps something on each neighbour: config.peers must be there. */
     bool needs_peers;
+    /* Can it work with this config? Asked once, of the parts of the strategy alone, after all else was checked. */
+    bool (*accepts)(const struct penstock_config *config);
 } penstock_part_t;
 
 typedef struct penstock_strategy {
@@ -102,6 +106,8 @@ extern const penstock_strategy_t penstock_control_union;
  * `rate` is, and in fusion's place of it. */
 extern const penstock_strategy_t penstock_control_share;
 extern const penstock_strategy_t penstock_control_fusion_share;
+/* Interference-aware fair rate control, a system of its own (ifrc.c). */
+extern const penstock_strategy_t penstock_control_ifrc;
 
 /* Explicit rates from a model of what a receiver can take (wrcp.c). */
 extern const penstock_strategy_t penstock_control_wrcp;
@@ -144,6 +150,7 @@ typedef struct penstock_control_params {
     uint8_t share_target_q8;
     /* Prioritized MAC (4.4): a congested node's backoff window is divided by 2^this. */
     uint8_t priority_shift;
+    penstock_ifrc_params_t ifrc;
     penstock_wrcp_params_t wrcp;
 } penstock_control_params_t;
 
@@ -164,6 +171,7 @@ typedef struct penstock_peer {
     penstock_addr_t address; /* PENSTOCK_ADDR_NONE: a free entry */
     uint16_t heard_at;       /* in units of 2^16 us */
     union {
+        penstock_ifrc_peer_t ifrc;
         penstock_wrcp_peer_t wrcp;
     } as;
 } penstock_peer_t;
@@ -229,6 +237,7 @@ typedef struct penstock_control {
     } share;
     /* Systems of their own: a node has one of them or none. */
     union {
+        penstock_ifrc_t ifrc;
         penstock_wrcp_t wrcp;
     };
     /* Of source_rate, fair_share or wrcp, whichever the strategy has: never two of them. */

@@ -293,6 +293,17 @@ bool penstock_control_mark(penstock_node_t *node, const penstock_frame_t *frame)
     return any;
 }
 
+bool penstock_control_accepts(const penstock_config_t *config)
+{
+    FOR_EACH_PART_OF(config->control)
+    {
+        if (part->accepts != NULL && !part->accepts(config)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool penstock_control_fields_valid(const penstock_strategy_t *strategy)
 {
     uint8_t with_fields = 0u;

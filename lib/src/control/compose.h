@@ -40,6 +40,8 @@ void penstock_control_frame_sent(penstock_node_t *node, penstock_time_t now);
 /* Any yes. `frame` brought the packet; NULL: the application did. */
 bool penstock_control_mark(penstock_node_t *node, const penstock_frame_t *frame);
 
+/* Do all parts of config->control accept it? */
+bool penstock_control_accepts(const penstock_config_t *config);
 /* Are the fields of this strategy in order: at most one part has any, of a length that is allowed? */
 bool penstock_control_fields_valid(const penstock_strategy_t *strategy);
 /* How many bytes they take, 0 when there are none; and what is in them now (packet NULL: in a control frame). */

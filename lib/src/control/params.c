@@ -23,6 +23,9 @@
  * queue that is filled to its capacity never empties. Two tokens let one packet wait at the
  * source while the next is made, and no burst longer than that.
  *
+ * IFRC's are those of WRCP's evaluation (SenSys 2009, 8.1); the weight of its queue is that of its authors'
+ * program (ifrc.c).
+ *
  * WRCP (SenSys 2009): alpha = 0.1 (section 8.1); beta and the start rate are in wrcp_estimates.c and wrcp.c. Its
  * capacities are those of the Tmote Sky under TinyOS 2, of which the paper prints a curve (Fig. 4) and says in words that it is
  * near 90 packets/s with four senders and more. The entries before that are the shape of this project's own saturation
@@ -55,6 +58,13 @@ penstock_control_params_t penstock_control_defaults(void)
         .share_tokens = 2u,
         .share_target_q8 = 230u, /* 0.9 */
         .priority_shift = 2u,
+        .ifrc =
+            {
+                .initial_rate = 6554u,    /* 0.1 packets/s */
+                .slow_increase = 819u,    /* 0.0125 packets/s */
+                .epsilon_q16 = 1311u,     /* 0.02 */
+                .queue_weight_q12 = 123u, /* 0.03 */
+            },
         .wrcp = {.capacity = wrcp_capacity,
                  .capacity_len = sizeof wrcp_capacity / sizeof wrcp_capacity[0],
                  .alpha_q15 = 3277u, /* 0.1 */

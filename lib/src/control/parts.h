@@ -17,6 +17,7 @@ extern const penstock_part_t penstock_part_source_rate;      /* 4.3 */
 extern const penstock_part_t penstock_part_fair_share;       /* 6.1, in place of source_rate */
 extern const penstock_part_t penstock_part_priority;         /* 4.4 */
 extern const penstock_part_t penstock_part_parent_delay;     /* 4.5 */
+extern const penstock_part_t penstock_part_ifrc;             /* all of IFRC */
 extern const penstock_part_t penstock_part_wrcp;             /* all of WRCP */
 
 /* Has the parent stopped this node? False when backpressure is not part of the strategy. */

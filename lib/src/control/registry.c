@@ -15,7 +15,9 @@ const penstock_strategy_t *const penstock_strategies[] = {
     &penstock_control_union,     /* 4.2, future work */
     &penstock_control_ack,       /* 6.1, future work */
     &penstock_control_share,     /* 6.1, future work */
-    &penstock_control_fusion_share, &penstock_control_wrcp, /* SenSys 2009 */
+    &penstock_control_fusion_share,
+    &penstock_control_ifrc, /* SIGCOMM 2006 */
+    &penstock_control_wrcp, /* SenSys 2009 */
     NULL,
 };
 
