@@ -65,6 +65,7 @@ nb::dict node_columns(Run &run, nb::handle owner)
     columns["beacons_sent"] = column(rows, &NodeRecord::beacons_sent, owner);
     columns["beacons_received"] = column(rows, &NodeRecord::beacons_received, owner);
     columns["cca_busy"] = column(rows, &NodeRecord::cca_busy, owner);
+    columns["rx_overflows"] = column(rows, &NodeRecord::rx_overflows, owner);
     columns["queue_peak"] = column(rows, &NodeRecord::queue_peak, owner);
     columns["parent"] = column(rows, &NodeRecord::parent, owner);
     columns["hops"] = column(rows, &NodeRecord::hops, owner);
@@ -102,6 +103,8 @@ nb::dict link_columns(Run &run, nb::handle owner)
     columns["received"] = column(rows, &LinkRecord::received, owner);
     columns["accepted"] = column(rows, &LinkRecord::accepted, owner);
     columns["acked"] = column(rows, &LinkRecord::acked, owner);
+    columns["rssi_dbm"] = column(rows, &LinkRecord::rssi_dbm, owner);
+    columns["lqi"] = column(rows, &LinkRecord::lqi, owner);
     return columns;
 }
 

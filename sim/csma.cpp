@@ -18,12 +18,13 @@ Csma::Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &chan
       rules_(csma_rules(spec, radio)),
       floor_rule_(noise_floor_rule(spec.noise_floor).value_or(NoiseFloorRule::Clear)),
       buffers_(std::size_t{2} * spec.node_count * static_cast<std::size_t>(spec.max_frame_bytes)),
-      macs_(spec.node_count)
+      macs_(spec.node_count),
+      processors_(rules_.receive_processing > 0 ? spec.node_count : 0)
 {
     for (Node i = 0; i < spec.node_count; ++i) {
         const auto frame_bytes = static_cast<std::size_t>(spec.max_frame_bytes);
         macs_[i].out.bytes = buffers_.data() + 2 * frame_bytes * i;
-        macs_[i].in = macs_[i].out.bytes + frame_bytes;
+        macs_[i].in_bytes = macs_[i].out.bytes + frame_bytes;
         floors_.emplace_back(channel.noise_mw(i), radio.rssi_noise_sd_db);
         backoff_.emplace_back(spec.seed, i, Purpose::Backoff);
         sensing_.emplace_back(spec.seed, i, Purpose::CarrierSense);
@@ -296,6 +297,7 @@ void Csma::transmit(Node node, Time now)
 {
     Mac &mac = macs_[node];
     mac.state = State::Sending;
+    ++mac.attempt;
     user_.attempt_began(node, mac.out, now);
     medium_->transmit(node, mac.out.kind, mac.out.len + FCS_BYTES, mac.out.to, now);
 }
@@ -363,6 +365,9 @@ void Csma::reset_statistics()
     for (Node node = 0; node < macs_.size(); ++node) {
         catch_up(node, now_);
         macs_[node].busy_count = 0;
+        if (!processors_.empty()) {
+            processors_[node].lost = 0;
+        }
     }
 }
 

@@ -19,8 +19,8 @@
 // the power there is above a fixed level, or the radio has noticed a frame, or is busy with an acknowledgement of its
 // own. The radio listens to everybody while it waits for an acknowledgement, which is a frame as any other, and takes
 // as long for turning back to reception as the other side for turning to transmission. What the processor does, loading
-// a frame into the chip or reading an acknowledgement out of it, leaves the radio listening. Two things are left out:
-// the chip's buffer for received frames never overflows, and frames for others cost the processor no time.
+// a frame into the chip or reading one out of it, leaves the radio listening. Where reading takes time
+// (csma_processor.cpp), frames wait in the chip's buffer meanwhile, and acknowledgements may come late.
 //
 // Most carrier sensings of a busy B-MAC network find the channel busy, and often there is no doubt about it: the power
 // of others alone is above the noise floor. Then nothing can come of the MAC's next steps but more of the same, until a
@@ -33,7 +33,9 @@
 #include "csma_rules.hpp"
 #include "medium.hpp"
 #include "noise_floor.hpp"
+#include "receive_buffer.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -50,6 +52,7 @@ struct OutgoingFrame {
     Signal kind = Signal::Data;
     bool ack = false;
     std::uint8_t backoff_shift = 0;
+    std::uint32_t mark = 0; // the user's own; comes back with the frame wherever it is received
 };
 
 struct IncomingFrame {
@@ -57,9 +60,11 @@ struct IncomingFrame {
     std::uint8_t len; // without FCS
     Node from;
     Signal kind;
-    double power_mw;
-    bool for_us; // addressed or broadcast
+    std::int8_t rssi_dbm;
+    std::uint8_t lqi; // 0: the radio knows nothing of it
+    bool for_us;      // addressed or broadcast
     bool acked;
+    std::uint32_t mark;
 };
 
 enum class Outcome : std::uint8_t { Done, NoAck, NoChannel };
@@ -81,7 +86,7 @@ class LowPowerListening;
 
 class Csma final : public RadioUser {
 public:
-    // Takes two timers per node from `first_slot` on: the MAC's own and the squelch timer.
+    // Takes three timers per node from `first_slot` on: the MAC's own, the squelch timer and the processor's.
     Csma(const WorldSpec &spec, const RadioProfile &radio, const Channel &channel, EventQueue &events,
          EventQueue::Slot first_slot, MacUser &user);
     void attach(Medium &medium) { medium_ = &medium; }
@@ -91,6 +96,7 @@ public:
     void offer(Node node, Time now);
     void on_mac_timer(Node node, Time now);
     void on_squelch_timer(Node node, Time now);
+    void on_processor_timer(Node node, Time now);
     // Powers the radio down: it hears nothing, no frame is asked for, nothing is learnt about the noise. A frame in
     // the MAC's hands is sent first (one attempt, its acknowledgement included), and so is an acknowledgement of the
     // node's own; a frame that is being received is lost. Takes effect at once when there is nothing to finish.
@@ -104,6 +110,11 @@ public:
     [[nodiscard]] bool sample_busy(Node node);
     // Sensings that found the channel busy, complete after `finish`.
     [[nodiscard]] std::uint32_t busy_count(Node node) const { return macs_[node].busy_count; }
+    // Frames that the chip's receive buffer lost.
+    [[nodiscard]] std::uint32_t overflow_count(Node node) const
+    {
+        return processors_.empty() ? 0 : processors_[node].lost;
+    }
     // For low-power listening, which powers radios down and up between the MAC's own doings. A MAC whose radio naps
     // takes a frame into its hands as ever, and has its radio started.
     struct Reading {
@@ -159,13 +170,28 @@ private:
         Time backoff_left = 0;
         Time parked_until = 0; // the timer that is not in the queue
         OutgoingFrame out;
+        std::uint32_t attempt = 0; // frames put on air so far, the one in hand included
         // A frame that is being acknowledged, handed up when that is done.
         Node acknowledging = NOBODY;
         Node acknowledged = NOBODY; // for whom its latest acknowledgement was
+        std::uint32_t acknowledged_attempt = 0;
         bool ack_congested = false; // the bit in that
-        std::uint8_t in_len = 0;
-        std::uint8_t *in = nullptr;
+        ReceivedFrame in;
+        std::uint8_t *in_bytes = nullptr;
         LowPowerListening *listening = nullptr;
+    };
+
+    // A processor for which received frames are work; no node has one otherwise.
+    struct Processor {
+        enum class Step : std::uint8_t { Idle, ReadingHeader, Reading, Read, Working };
+        Step step = Step::Idle; // with the frame in hand
+        ReceivedFrame frame;
+        Time step_until = NEVER; // of the reading steps
+        Time read_at = 0;
+        Time busy_until = NEVER; // with earlier frames; NEVER: it is not
+        std::uint32_t lost = 0;
+        std::array<std::uint8_t, MAX_FRAME> bytes{};
+        ReceiveBuffer buffer;
     };
 
     void load(Node node, Time now);
@@ -179,9 +205,18 @@ private:
     void rest(Node node, Time now);
     void power_down_if_done(Node node, Time now);
     [[nodiscard]] bool at_rest(Node node) const;
-    void hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked);
+    void hand_up(Node node, const ReceivedFrame &frame, const std::uint8_t *bytes, bool acked);
+    [[nodiscard]] ReceivedFrame received(Node node, Node sender, Signal kind) const;
     void acknowledge(Node node, Node sender);
+    void begin_ack(Node node, Node sender, std::uint32_t attempt, Time delay);
     void ack_heard(Node node, Node sender);
+    void keep(Node node, Node sender, Signal kind);
+    void read_next(Node node);
+    void set_processor_timer(Node node);
+    void step_ended(Node node);
+    void work_on(Node node);
+    void frame_is_done(Node node);
+    void order_ack(Node node, const ReceivedFrame &frame);
     [[nodiscard]] bool holds_radio(State state) const;
     [[nodiscard]] Time draw_backoff(Node node, const BackoffWindow &window);
     [[nodiscard]] bool found_clear(Node node);
@@ -196,6 +231,10 @@ private:
     {
         return first_slot_ + static_cast<EventQueue::Slot>(macs_.size()) + node;
     }
+    [[nodiscard]] EventQueue::Slot processor_slot(Node node) const
+    {
+        return first_slot_ + 2 * static_cast<EventQueue::Slot>(macs_.size()) + node;
+    }
 
     const RadioProfile &radio_;
     const Channel &channel_;
@@ -208,6 +247,7 @@ private:
     NoiseFloorRule floor_rule_;
     std::vector<std::uint8_t> buffers_; // two frames per node
     std::vector<Mac> macs_;
+    std::vector<Processor> processors_;
     std::vector<NoiseFloor> floors_;
     std::vector<Random> backoff_;
     std::vector<Random> sensing_;

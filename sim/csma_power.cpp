@@ -8,7 +8,8 @@ namespace penstock {
 
 bool Csma::at_rest(Node node) const
 {
-    return macs_[node].state == State::NoFrame && macs_[node].acknowledging == NOBODY;
+    const bool reads = !processors_.empty() && processors_[node].step != Processor::Step::Idle;
+    return macs_[node].state == State::NoFrame && macs_[node].acknowledging == NOBODY && !reads;
 }
 
 // Nothing is left to do for now.

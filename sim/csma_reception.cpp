@@ -28,7 +28,9 @@ void Csma::reception_began(Node node)
 
 void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
 {
-    if (intact && kind == Signal::Ack) {
+    if (intact && !processors_.empty()) {
+        keep(node, sender, kind);
+    } else if (intact && kind == Signal::Ack) {
         ack_heard(node, sender);
     } else if (intact) {
         const OutgoingFrame &frame = macs_[sender].out;
@@ -36,24 +38,58 @@ void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
             acknowledge(node, sender);
             return;
         }
-        hand_up(node, sender, kind, frame.bytes, frame.len, false);
+        hand_up(node, received(node, sender, kind), frame.bytes, false);
     }
     resume(node, now_);
     rest(node, now_);
+}
+
+// What `node` has of the frame, or the acknowledgement, that `sender` has just sent.
+ReceivedFrame Csma::received(Node node, Node sender, Signal kind) const
+{
+    const Mac &mac = macs_[sender];
+    if (kind == Signal::Ack) {
+        return {
+            .from = sender,
+            .to = mac.acknowledged,
+            .kind = kind,
+            .congested = mac.ack_congested,
+            .attempt = mac.acknowledged_attempt,
+        };
+    }
+    const Medium::Quality quality = medium_->quality(node);
+    const bool told = quality.lqi > 0;
+    return {
+        .from = sender,
+        .to = mac.out.to,
+        .kind = kind,
+        .wants_ack = mac.out.ack,
+        .len = mac.out.len,
+        .attempt = mac.attempt,
+        .mark = mac.out.mark,
+        .rssi_dbm = told ? quality.rssi_dbm : rounded_dbm(static_cast<double>(channel_.power_mw(sender, node))),
+        .lqi = quality.lqi,
+    };
 }
 
 // The frame is handed up when that is done.
 void Csma::acknowledge(Node node, Node sender)
 {
     Mac &mac = macs_[node];
-    const OutgoingFrame &frame = macs_[sender].out;
-    std::memcpy(mac.in, frame.bytes, frame.len);
-    mac.in_len = frame.len;
+    mac.in = received(node, sender, Signal::Data);
+    std::memcpy(mac.in_bytes, macs_[sender].out.bytes, mac.in.len);
+    begin_ack(node, sender, mac.in.attempt, rules_.ack_delay);
+}
+
+void Csma::begin_ack(Node node, Node sender, std::uint32_t attempt, Time delay)
+{
+    Mac &mac = macs_[node];
     mac.acknowledging = sender;
     mac.acknowledged = sender;
+    mac.acknowledged_attempt = attempt;
     mac.ack_congested = user_.ack_congested(node);
     medium_->make_deaf(node, now_);
-    medium_->transmit_after(rules_.ack_delay, node, Signal::Ack, radio_.ack_bytes, sender, now_);
+    medium_->transmit_after(delay, node, Signal::Ack, radio_.ack_bytes, sender, now_);
 }
 
 // An acknowledgement that came as a frame; anybody's.
@@ -70,10 +106,11 @@ void Csma::transmission_ended(Node node, Signal kind)
 {
     Mac &mac = macs_[node];
     if (kind == Signal::Ack) {
-        const Node sender = mac.acknowledging;
         mac.acknowledging = NOBODY;
         medium_->make_idle(node, now_);
-        hand_up(node, sender, Signal::Data, mac.in, mac.in_len, true);
+        if (processors_.empty()) {
+            hand_up(node, mac.in, mac.in_bytes, true);
+        }
         resume(node, now_);
         rest(node, now_);
     } else if (mac.out.ack) {
@@ -96,19 +133,20 @@ void Csma::ack_received(Node node)
     conclude(node, Outcome::Done, macs_[macs_[node].out.to].ack_congested, now_);
 }
 
-void Csma::hand_up(Node node, Node sender, Signal kind, const std::uint8_t *bytes, std::uint8_t len, bool acked)
+void Csma::hand_up(Node node, const ReceivedFrame &frame, const std::uint8_t *bytes, bool acked)
 {
-    const Node to = macs_[sender].out.to;
-    const IncomingFrame frame{
+    const IncomingFrame incoming{
         .bytes = bytes,
-        .len = len,
-        .from = sender,
-        .kind = kind,
-        .power_mw = static_cast<double>(channel_.power_mw(sender, node)),
-        .for_us = acked || to == NOBODY || to == node,
+        .len = frame.len,
+        .from = frame.from,
+        .kind = frame.kind,
+        .rssi_dbm = frame.rssi_dbm,
+        .lqi = frame.lqi,
+        .for_us = frame.to == NOBODY || frame.to == node,
         .acked = acked,
+        .mark = frame.mark,
     };
-    user_.frame_received(node, frame, now_);
+    user_.frame_received(node, incoming, now_);
     offer(node, now_);
 }
 

@@ -91,7 +91,12 @@ CsmaRules tinyos_cc2420(const WorldSpec &spec, const RadioProfile &radio)
     rules.between_looks = ticks_32khz(TURNAROUND_TICKS);
     rules.load_byte = spi_byte;
     rules.processing = seconds(spec.processing_s);
-    rules.ack_delay = HEADER_READ * spi_byte + radio.turnaround;
+    rules.receive_processing = seconds(spec.receive_processing_s);
+    rules.overhear_processing = seconds(spec.overhear_processing_s);
+    rules.reads_ahead = spec.reads_ahead;
+    rules.read_byte = spi_byte;
+    rules.header_reading = HEADER_READ * spi_byte;
+    rules.ack_delay = rules.header_reading + radio.turnaround;
     rules.ack_wait = ticks_32khz(ACK_WAIT_TICKS);
     rules.ack_handling = ACK_READ * spi_byte;
     rules.flush = radio.turnaround;

@@ -3,13 +3,11 @@
 // - "bmac": TinyOS 1.1 on the CC1000 (B-MAC). Backoff in byte times, counted only while the radio idles; a clear
 //   channel is one energy reading of several below a noise floor that is learnt.
 // - "tinyos_cc2420": TinyOS 2.0.2 on the CC2420. The frame is loaded into the chip first, then a backoff in ticks of
-// the
-//   32 kHz clock goes on whatever the channel does; then the channel must be clear twice, an acknowledgement's
+//   the 32 kHz clock goes on whatever the channel does; then the channel must be clear twice, an acknowledgement's
 //   turnaround apart. The receiver's processor reads the header before it has the chip send the acknowledgement
 //   (software acknowledgements, which also work for a node that overhears everything), and the sender's reads that.
 // - "ieee802154": unslotted CSMA-CA of IEEE 802.15.4 as Contiki-NG, Zephyr and RIOT use it. The window doubles with
-// each
-//   busy channel, and after the fifth the frame is given back. Acknowledgements come from the chip.
+//   each busy channel, and after the fifth the frame is given back. Acknowledgements come from the chip.
 //
 // Who gives up does so without having been on air (Outcome::NoChannel); the others sense for ever.
 //
@@ -37,16 +35,25 @@ struct CsmaRules {
     int most_busy = 0;                  // found busy this often, a frame is given back; 0: never
     bool pauses = false;                // a backoff counts only while the radio idles
 
-    int readings = 1;       // energy readings of one look at the channel; one that is low will do
-    Time reading = 0;       // how long each takes
-    double busy_mw = 0;     // power that makes the channel busy; 0: the noise floor that the node has learnt
-    int looks = 1;          // so often in a row must the channel be clear
-    Time between_looks = 0; //
+    int readings = 1;   // energy readings of one look at the channel; one that is low will do
+    Time reading = 0;   // how long each takes
+    double busy_mw = 0; // power that makes the channel busy; 0: the noise floor that the node has learnt
+    int looks = 1;      // so often in a row must the channel be clear
+    Time between_looks = 0;
 
     Time load_byte = 0;  // from processor to chip, before the first backoff
     Time processing = 0; // of the processor for each frame, beside that
-    Time ack_delay = 0;  // from a frame's end to its acknowledgement
-    Time ack_wait = 0;   // after the frame's end the sender gives up on it
+
+    // Of the processor for a received frame, reading it out of the chip included: for this node or for all, and for
+    // others (csma_processor.cpp). 0 for the former: frames are read and acknowledged at once.
+    Time receive_processing = 0;
+    Time overhear_processing = 0;
+    bool reads_ahead = true; // a frame is read while the processor still works on the one before
+    Time read_byte = 0;      // from chip to processor
+    Time header_reading = 0; // until the acknowledgement is ordered
+
+    Time ack_delay = 0; // from a frame's end to its acknowledgement, where frames are read at once
+    Time ack_wait = 0;  // after the frame's end the sender gives up on it
     Time ack_handling = 0;
     Time flush = 0; // after a frame without acknowledgement: still in transmit mode, not radiating
 

@@ -81,6 +81,18 @@ inline void Medium::judge(Receiver &receiver, Time now) const
     }
 }
 
+// At the start of a frame that the radio has locked on to.
+void Medium::measure(Receiver &receiver) const
+{
+    if (radio_.link_quality != nullptr) {
+        const auto wanted = static_cast<double>(receiver.wanted_mw);
+        receiver.quality = {
+            .rssi_dbm = rounded_dbm(receiver.noise_mw + receiver.interference_mw),
+            .lqi = radio_.link_quality(wanted / disturbance_mw(receiver, wanted)),
+        };
+    }
+}
+
 bool Medium::survives(Node node, double log_success)
 {
     constexpr double CERTAIN = -1e-9;
@@ -248,6 +260,7 @@ void Medium::sync_passed(Node node, Time now)
         if (survives(link.dst, receiver.log_success)) {
             set_state(link.dst, RadioState::Receiving, now);
             receiver.log_success = 0;
+            measure(receiver);
         } else {
             totals_.receptions_corrupted += frame.kind == Signal::Ack ? 0 : 1;
             set_state(link.dst, RadioState::Idle, now);
@@ -331,8 +344,18 @@ void Medium::look_for_preamble(Node node, Time now)
     }
 }
 
+// A frame that it was acquiring or receiving is lost.
+void Medium::break_off(Node node)
+{
+    const Receiver &receiver = receivers_[node];
+    if (receiver.following && transmissions_[receiver.sender].kind != Signal::Ack) {
+        ++totals_.receptions_corrupted;
+    }
+}
+
 void Medium::make_deaf(Node node, Time now)
 {
+    break_off(node);
     set_state(node, RadioState::Deaf, now);
     receivers_[node].sender = NOBODY;
 }
@@ -346,12 +369,9 @@ void Medium::make_idle(Node node, Time now)
 
 void Medium::sleep(Node node, Time now)
 {
-    Receiver &receiver = receivers_[node];
-    if (receiver.following && transmissions_[receiver.sender].kind != Signal::Ack) {
-        ++totals_.receptions_corrupted;
-    }
+    break_off(node);
     set_state(node, RadioState::Asleep, now);
-    receiver.sender = NOBODY;
+    receivers_[node].sender = NOBODY;
 }
 
 void Medium::start_up(Node node, Time now)

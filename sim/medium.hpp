@@ -97,6 +97,7 @@ public:
     // The event of this node's transmission: it begins, its sync word has passed, or it ends.
     void on_event(Node node, Time now);
 
+    // A frame that the radio was acquiring or receiving is lost.
     void make_deaf(Node node, Time now);
     void make_idle(Node node, Time now);
     void wait_for_ack(Node node, Node from, Time now);
@@ -110,6 +111,14 @@ public:
     void unwatch(Node node) { receivers_[node].watched_mw = UNWATCHED; }
 
     [[nodiscard]] RadioState state(Node node) const { return receivers_[node].state; }
+    // What the radio says of the frame that it has followed last: the power it measured after the start of the frame,
+    // others and noise included, and the frame's quality. A radio without link quality knows neither: 0 and 0.
+    struct Quality {
+        std::int8_t rssi_dbm = 0;
+        std::uint8_t lqi = 0;
+    };
+    [[nodiscard]] Quality quality(Node node) const { return receivers_[node].quality; }
+
     // Power from others at this node, in mW, the noise floor not included.
     [[nodiscard]] double interference_mw(Node node) const { return receivers_[node].interference_mw; }
     [[nodiscard]] double noise_mw(Node node) const { return receivers_[node].noise_mw; }
@@ -140,7 +149,9 @@ private:
         std::uint32_t preambles = 0; // audible ones on air
         RadioState state = RadioState::Idle;
         bool following = false; // a frame on air is being judged
+        Quality quality;
     };
+    static_assert(sizeof(Receiver) == 64);
 
     struct Transmission {
         Time sync_at = 0; // end of the sync word
@@ -154,6 +165,7 @@ private:
     };
 
     template <typename Visit> void each_listener(Node node, Visit visit);
+    void measure(Receiver &receiver) const;
     [[nodiscard]] double disturbance_mw(const Receiver &receiver, double wanted_mw) const;
     void judge(Receiver &receiver, Time now) const;
     void begin_acquiring(Node node, Receiver &receiver, Node sender, float power_mw, Time now);
@@ -162,6 +174,7 @@ private:
     void sync_passed(Node node, Time now);
     void end(Node node, Time now);
     void look_for_preamble(Node node, Time now);
+    void break_off(Node node);
     void set_state(Node node, RadioState state, Time now);
     [[nodiscard]] bool survives(Node node, double log_success);
 

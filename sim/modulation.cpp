@@ -24,6 +24,11 @@ double oqpsk_dsss_bit_error_rate(double sinr)
     return 8.0 / 15.0 / SEQUENCES * sum;
 }
 
+double oqpsk_dsss_chip_error_rate(double sinr)
+{
+    return 0.5 * std::erfc(std::sqrt(sinr * 20.0 / 32.0));
+}
+
 ErrorCurve::ErrorCurve(Modulation modulation, double bandwidth_per_rate)
 {
     for (std::size_t i = 0; i <= STEPS; ++i) {

@@ -255,6 +255,7 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
             const penstock_packet_t *head = penstock_queue_head(&mote.node.queue);
             mote.in_flight = packet_index(head->origin, head->seq);
         }
+        frame.mark = mote.in_flight;
     }
     set_deadline(node, now);
     return got == 1;
@@ -295,8 +296,8 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
 {
     Mote &mote = motes_[node];
     const penstock_rx_info_t info{
-        .rssi_dbm = static_cast<std::int8_t>(std::clamp(std::lround(mw_to_dbm(frame.power_mw)), -127L, 127L)),
-        .lqi = 0,
+        .rssi_dbm = frame.rssi_dbm,
+        .lqi = frame.lqi,
         .for_us = frame.for_us,
         .acked = frame.acked,
     };
@@ -307,12 +308,13 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
         LinkRecord &link = link_record(frame.from, node);
         ++record.receptions;
         ++link.receptions;
+        link.rssi_dbm += frame.rssi_dbm;
+        link.lqi += frame.lqi;
         if (mote.node.counters.received != before.received) {
             ++record.received;
             ++link.received;
             link.accepted += std::ranges::equal(mote.node.counters.drops, before.drops) ? 1U : 0U;
-            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from),
-                     motes_[frame.from].in_flight);
+            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), frame.mark);
         } else {
             ++record.duplicates;
         }

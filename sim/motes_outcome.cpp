@@ -12,6 +12,10 @@ void Motes::finish()
     settle_fates();
     record_routes();
     record_sizes();
+    for (LinkRecord &link : records_.links) {
+        link.rssi_dbm /= link.receptions; // 0/0 is NaN, as it should be
+        link.lqi /= link.receptions;
+    }
 }
 
 // A packet that is still in some queue is not lost, whatever happened to other copies of it. Only packets that are

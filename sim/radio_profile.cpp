@@ -56,6 +56,7 @@ constexpr RadioProfile CC1000 = {
     .listen_time_out = 30'000 * NS_PER_US,
     .supply_volts = 3.0,
     .receive_ma = RECEIVE_MA,
+    .link_quality = nullptr,
     .lowest_dbm = -50.0, // the table ends at -20 and 10; the current stays as it is there
     .highest_dbm = 30.0,
     .transmit_ma = cc1000_transmit_ma,
@@ -85,6 +86,17 @@ double cc2420_transmit_ma(double tx_power_dbm)
         }
     }
     return SETTINGS.back().ma;
+}
+
+// CC2420 data sheet, link quality indication: the chip gives the average correlation of the 8 symbols after the start
+// of the frame, about 110 for the best frames and 50 for the worst that it detects, "a measurement of the chip error
+// rate". A share p of wrong chips leaves 1 - 2p of the correlation. The spread over 8 symbols is left out.
+std::uint8_t cc2420_link_quality(double sinr)
+{
+    constexpr double MOST = 110.0;
+    constexpr double LEAST = 50.0;
+    return static_cast<std::uint8_t>(
+        std::lround(std::max(LEAST, MOST * (1.0 - 2.0 * oqpsk_dsss_chip_error_rate(sinr)))));
 }
 
 // CC2420 data sheet (SWRS041). Electrical specifications: 250 kbit/s; 12 symbols (192 us) from reception to
@@ -124,6 +136,7 @@ constexpr RadioProfile CC2420 = {
     .listen_time_out = 0,
     .supply_volts = 3.0,
     .receive_ma = CC2420_RECEIVE_MA,
+    .link_quality = cc2420_link_quality,
     .lowest_dbm = -25.0,
     .highest_dbm = 0.0,
     .transmit_ma = cc2420_transmit_ma,

@@ -7,6 +7,7 @@
 #include "units.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 
 namespace penstock {
@@ -31,8 +32,9 @@ struct RadioProfile {
     Time startup;               // from power down until the radio listens
     Time listen_time_out;       // low-power listening: after energy that turns out to be nothing
     double supply_volts;
-    double receive_ma; // also while idle listening
-    double lowest_dbm; // output power that can be set
+    double receive_ma;                         // also while idle listening
+    std::uint8_t (*link_quality)(double sinr); // what the chip says of a frame; null: nothing
+    double lowest_dbm;                         // output power that can be set
     double highest_dbm;
     double (*transmit_ma)(double tx_power_dbm);
     double startup_ma; // mean over the start-up

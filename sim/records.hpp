@@ -24,7 +24,8 @@ struct NodeRecord {
     std::uint32_t duplicates = 0;
     std::uint32_t beacons_sent = 0;
     std::uint32_t beacons_received = 0;
-    std::uint32_t cca_busy = 0; // attempts put off because the channel was busy
+    std::uint32_t cca_busy = 0;     // attempts put off because the channel was busy
+    std::uint32_t rx_overflows = 0; // frames of any kind that the chip's receive buffer lost
     std::uint32_t queue_peak = 0;
     std::int32_t parent = -1; // at the end of the run
     std::uint32_t hops = 0;   // to the sink, following parents; 0 at the sink and without a route
@@ -53,6 +54,8 @@ struct LinkRecord {
     std::uint32_t received = 0; // new packets
     std::uint32_t accepted = 0; // of these, not dropped at once for want of room or route
     std::uint32_t acked = 0;
+    double rssi_dbm = 0; // means over the receptions (sums while the run lasts); NaN without any
+    double lqi = 0;
 };
 
 // Where a packet ended. Unknown after a run means that the world lost track of one: a fault.

@@ -43,9 +43,12 @@ struct WorldSpec {
     int initial_backoff_bytes = 0;
     int congestion_backoff_bytes = 0;
     int cca_samples = 0;
-    double processing_s = 0; // of the processor for each frame that it sends, with those MACs that have it
-    std::string lock;        // lock_rule() knows them
-    std::string noise_floor; // noise_floor_rule() knows them
+    double processing_s = 0;          // of the processor for each frame that it sends, with those MACs that have it
+    double receive_processing_s = 0;  // for each one that it receives (CsmaRules); 0: it takes no time
+    double overhear_processing_s = 0; // of these, for one that is for others
+    bool reads_ahead = true;          // the next one is read meanwhile
+    std::string lock;                 // lock_rule() knows them
+    std::string noise_floor;          // noise_floor_rule() knows them
     double noise_reading_sd_db = 0;
     double check_interval_s = 0; // of low-power listening; 0: always on
     double check_margin_db = 0;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -33,6 +34,12 @@ inline double dbm_to_mw(double dbm)
 inline double mw_to_dbm(double mw)
 {
     return 10.0 * std::log10(mw);
+}
+
+// As a byte, which is how radios tell it.
+inline std::int8_t rounded_dbm(double mw)
+{
+    return static_cast<std::int8_t>(std::clamp(std::lround(mw_to_dbm(mw)), -127L, 127L));
 }
 
 } // namespace penstock

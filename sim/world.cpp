@@ -16,7 +16,7 @@ namespace {
 
 // Timers, by kind and then by node, then one for failures of nodes, and two for the world itself:
 // when measuring begins, and samples.
-enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, LISTENING, DEADLINE, APPLICATION, TIMER_KINDS };
+enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, PROCESSOR, LISTENING, DEADLINE, APPLICATION, TIMER_KINDS };
 
 // The radio, with what a scenario may change about it.
 RadioProfile profile(const WorldSpec &spec)
@@ -81,8 +81,10 @@ private:
             medium_.on_event(slot, now);
         } else if (slot < SQUELCH * count_) {
             mac_.on_mac_timer(slot - MAC * count_, now);
-        } else if (slot < LISTENING * count_) {
+        } else if (slot < PROCESSOR * count_) {
             mac_.on_squelch_timer(slot - SQUELCH * count_, now);
+        } else if (slot < LISTENING * count_) {
+            mac_.on_processor_timer(slot - PROCESSOR * count_, now);
         } else if (slot < DEADLINE * count_) {
             listening_->on_timer(slot - LISTENING * count_, now);
         } else if (slot < APPLICATION * count_) {
@@ -110,6 +112,7 @@ private:
             const Medium::AirTime air = medium_.air_time(node, end);
             const double total_s = to_seconds(end - measure_at);
             record.cca_busy = mac_.busy_count(node);
+            record.rx_overflows = mac_.overflow_count(node);
             record.time_tx_s = to_seconds(air.transmitting);
             record.time_rx_s = to_seconds(air.receiving());
             record.time_startup_s = to_seconds(air.in(RadioState::StartingUp));

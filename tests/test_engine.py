@@ -270,3 +270,20 @@ def test_a_bad_specification_names_its_field():
     spec.control = "magic"
     with pytest.raises(ValueError, match=r"^control: "):
         _engine.run(spec)
+
+
+@pytest.mark.parametrize(
+    ("radio", "mac", "rssi_dbm", "lqi"),
+    [("cc1000", "bmac", -75.0, 0.0), ("cc2420", "ieee802154", -75.0, 110.0)],
+)
+def test_links_tell_how_they_were_heard(radio: str, mac: str, rssi_dbm: float, lqi: float) -> None:
+    """A frame 30 dB above the noise; of a link that nothing came over there is nothing to tell."""
+    spec = world({(0, 1): 30.0, (1, 0): 30.0, (0, 2): 30.0, (2, 0): 30.0}, [-1, 0, 0], [0.0, 2.0, 2.0], 10.0)
+    spec.radio, spec.mac = radio, mac
+    spec.links_gain_db = np.where(np.asarray(spec.links_src) == 2, -140.0, spec.links_gain_db)
+    links = _engine.run(spec).links
+    heard = links["src"] == 1
+    assert links["receptions"][heard] > 0
+    assert links["rssi_dbm"][heard] == pytest.approx(rssi_dbm, abs=0.5)
+    assert links["lqi"][heard] == lqi
+    assert np.isnan(links["rssi_dbm"][links["src"] == 2]).all()

@@ -102,7 +102,10 @@ def test_channel_threshold_is_equation_2_3() -> None:
         (f"{CC2420}tx_power_dbm = 3.0", ['"radio.tx_power_dbm" is 3.0', "less than or equal to 0"]),
         (f"{CC2420}tx_power_dbm = -26.0", ['"radio.tx_power_dbm" is -26.0', "greater than or equal to -25"]),
         (f"{CC2420}noise_reading_sd_db = 4.0", ["for this kind of radio; it belongs to cc1000"]),
-        ("[mac]\nprocessing_s = 0.001", ['"mac.processing_s" for this kind of mac; it belongs to tinyos_cc2420']),
+        (
+            "[mac]\nprocessing_s = 0.001",
+            ['"mac.processing_s" for this kind of mac; it belongs to tinyos_cc2420'],
+        ),
         ("[node]\nlink_attempts = -1", ['"node.link_attempts" is -1', "greater than or equal to 0"]),
         ("[node]\nlink_attempts = 256", ['"node.link_attempts" is 256', "less than or equal to 255"]),
         ("name = \n", ["not valid TOML", "line 1"]),

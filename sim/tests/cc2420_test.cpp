@@ -173,6 +173,32 @@ void test_capture()
     }
 }
 
+// What the chip says of frames: the power of everything, and from 110 for the best down to 50 for the worst.
+void test_quality()
+{
+    std::uint8_t before = 0;
+    for (const double snr_db : {-1.0, 0.0, 3.0, 10.0, 40.0}) {
+        std::size_t heard = 0;
+        for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+            Room room(spec_of("ieee802154", 2, seed, snr_db), RADIO);
+            room.send(0, 1, 0);
+            room.run_until(NS_PER_S);
+            for (const Room::Heard &frame : room.heard) {
+                const double power_mw = dbm_to_mw(ROOM_NOISE_DBM) * (1.0 + std::pow(10.0, snr_db / 10.0));
+                CHECK(frame.rssi_dbm == rounded_dbm(power_mw));
+                const double wrong = 0.5 * std::erfc(std::sqrt(0.625 * std::pow(10.0, snr_db / 10.0)));
+                CHECK_NEAR(frame.lqi, 110.0 * (1.0 - 2.0 * wrong), 0.51);
+                CHECK(heard++ > 0 || frame.lqi >= before);
+                before = frame.lqi;
+            }
+        }
+        CHECK(heard > 0);
+    }
+    CHECK(before == 110); // at 40 dB
+    CHECK(RADIO.link_quality(0.0) == 50);
+    CHECK(radio_profile("cc1000")->link_quality == nullptr);
+}
+
 void test_rules()
 {
     CHECK(csma_exists("bmac") && csma_exists("tinyos_cc2420") && csma_exists("ieee802154") && !csma_exists("csma"));
@@ -193,6 +219,7 @@ int main()
     test_data_sheet();
     test_error_curve();
     test_rules();
+    test_quality();
     test_timing();
     test_no_acknowledgement("ieee802154", 864 * US);
     test_no_acknowledgement("tinyos_cc2420", std::llround(256e9 / 32'768.0));

@@ -47,6 +47,8 @@ public:
         Node from;
         bool for_us;
         Time time;
+        std::int8_t rssi_dbm;
+        std::uint8_t lqi;
     };
     struct Done {
         Node node;
@@ -57,7 +59,7 @@ public:
 
     Room(const WorldSpec &spec, const RadioProfile &radio)
         : channel_(spec),
-          events_(std::size_t{4} * spec.node_count),
+          events_(std::size_t{5} * spec.node_count),
           mac(spec, radio, channel_, events_, spec.node_count, *this),
           medium(spec, channel_, radio, events_, 0, mac),
           count_(spec.node_count),
@@ -67,7 +69,7 @@ public:
         mac.attach(medium);
         mac.start(0);
         if (spec.check_interval_s > 0) {
-            listening_.emplace(spec, radio, events_, 3 * spec.node_count, mac, medium);
+            listening_.emplace(spec, radio, events_, 4 * spec.node_count, mac, medium);
             listening_->start(0);
         }
     }
@@ -98,6 +100,9 @@ public:
             case 2:
                 mac.on_squelch_timer(node, now);
                 break;
+            case 3:
+                mac.on_processor_timer(node, now);
+                break;
             default:
                 listening_->on_timer(node, now);
                 break;
@@ -125,7 +130,7 @@ public:
     [[nodiscard]] bool ack_congested(Node node) const override { return node == congested; }
     void frame_received(Node node, const IncomingFrame &frame, Time now) override
     {
-        heard.push_back({node, frame.from, frame.for_us, now});
+        heard.push_back({node, frame.from, frame.for_us, now, frame.rssi_dbm, frame.lqi});
     }
 
     std::vector<Heard> heard;

@@ -59,6 +59,12 @@ class WorldSpec:
     """"bmac" for the former; "tinyos_cc2420" or "ieee802154" for the latter (sim/csma_rules.hpp)."""
     processing_s: float
     """What the processor needs for each frame that it sends; B-MAC has none."""
+    receive_processing_s: float
+    """What it needs for each one that it receives (sim/csma_processor.cpp); 0 but for "tinyos_cc2420"."""
+    overhear_processing_s: float
+    """The same for one that is for others."""
+    reads_ahead: bool
+    """The next frame is read while the processor still works on the one before."""
     max_frame_bytes: int
     """MHR to FCS inclusive; 36 in the thesis."""
     preamble_bytes: int
@@ -173,7 +179,8 @@ class RunRecords:
 
         uint32: generated, delivered (by origin, at the sink), transmissions (link attempts of data), acked,
         receptions (intact data frames for this node, duplicates too), received (new packets), duplicates,
-        beacons_sent, beacons_received, cca_busy, queue_peak, and drop_<reason> for each of drop_reasons() but
+        beacons_sent, beacons_received, cca_busy, rx_overflows (frames that the CC2420's receive buffer lost),
+        queue_peak, and drop_<reason> for each of drop_reasons() but
         "none" (drop_refused: never admitted). int32: parent at the end, -1 for none. uint32: hops to the sink
         by following parents, 0 without a route. float64: path_etx (NaN without a route); what the
         radio did and what that took: time_tx_s (radiating), time_rx_s (acquiring or receiving),
@@ -187,7 +194,9 @@ class RunRecords:
 
         uint32: src, dst, transmissions, receptions (intact at dst), received (new packets), accepted (of
         these, the ones that dst took into its queue or delivered: not dropped at once for want of room or
-        route), acked.
+        route), acked. float64: rssi_dbm and lqi, means over the receptions (NaN without any). The CC2420
+        tells the power of frame, others and noise together and a quality from 50 to 110; of the CC1000
+        rssi_dbm is the frame's own power and lqi 0.
         """
     @property
     def packets(self) -> _Table:

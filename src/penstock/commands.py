@@ -173,30 +173,53 @@ def check(file: FileArgument, changes: SetOption = None, seeds: SeedsOption = No
 @app.command("saturation")
 @_explained
 def saturate(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="Scenario whose radio, MAC and frame length count.", show_default=False),
+    ] = None,
+    changes: SetOption = None,
     macs: Annotated[
         list[str] | None,
-        typer.Option("--mac", help="Which MAC; repeatable (default: those of the CC2420).", show_default=False),
+        typer.Option(
+            "--mac", help="Which MAC; repeatable (default: those of the CC2420).", show_default=False
+        ),
+    ] = None,
+    frame: Annotated[
+        int | None,
+        typer.Option("--frame", help="Bytes of a frame, header to check sequence.", show_default="40"),
     ] = None,
     senders: Annotated[int, typer.Option("--senders", help="Up to how many senders.")] = 10,
-    frame: Annotated[
-        int, typer.Option("--frame", help="Bytes of a frame, header to check sequence.")
-    ] = saturation.FRAME_BYTES,
-    processing: Annotated[
-        float, typer.Option("--processing", help="mac.processing_s: a sender's time for a frame.")
-    ] = 0.0,
     seeds: Annotated[int, typer.Option("--seeds", min=1, max=MOST_SEEDS, help="Runs per point.")] = 3,
     seconds: Annotated[float, typer.Option("--seconds", help="Simulated, per run.")] = 60.0,
+    table: Annotated[
+        Path | None,
+        typer.Option("--table", help="Write WRCP's capacity table (TOML) to this file.", show_default=False),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
-    """Measure what a receiver gets from 1, 2, 3 ... backlogged senders that hear each other (WRCP, Fig. 4)."""
-    names = macs or list(saturation.OF_THE_CC2420)
-    points = saturation.curve(names, senders, frame, seconds, seeds, processing)
+    """Measure what a receiver gets from 1, 2, 3 ... backlogged senders in one room (WRCP, Fig. 4)."""
+    if file is not None and (macs or frame is not None):
+        raise BadInput("--mac and --frame do not go with a scenario file: change it with --set")
+    if file is not None:
+        measured = [load_scenario(file, changes or ())]
+    else:
+        bytes_on_air = saturation.FRAME_BYTES if frame is None else frame
+        names = macs or saturation.OF_THE_CC2420
+        measured = [saturation.mac_scenario(mac, bytes_on_air, changes or ()) for mac in names]
+    if table is not None and len(measured) > 1:
+        raise BadInput("--table is for one MAC: name it with --mac")
+    points = saturation.curve(measured, senders, seconds, seeds)
+    if table is not None:
+        try:
+            table.write_text(saturation.capacity_table(points), encoding="utf-8")
+        except OSError as error:
+            raise BadInput(f"{table}: cannot be written: {error.strerror or error}") from None
     with _writing():
         if as_json:
-            sys.stdout.write(json_text(saturation.as_json(points, frame, seeds)))
+            sys.stdout.write(json_text(saturation.as_json(points, seeds)))
             sys.stdout.flush()
             return
-        terminal.print_saturation(points, frame, terminal.console())
+        terminal.print_saturation(points, terminal.console())
 
 
 @app.command()

@@ -85,6 +85,9 @@ class Bmac(Section):
     radio: ClassVar[str] = "cc1000"
     title: ClassVar[str] = "B-MAC"
     processing_s: ClassVar[float] = 0.0
+    receive_processing_s: ClassVar[float] = 0.0
+    overhear_processing_s: ClassVar[float | None] = None
+    reads_ahead: ClassVar[bool] = True
 
     @field_validator("check_interval_s")
     @classmethod
@@ -122,9 +125,21 @@ class TinyosCc2420(Cc2420Mac):
 
     It looks at the channel until that is clear, and never gives up. What is known of the processor's time is
     in it: a frame goes into the chip, and header and acknowledgement out of it, over a bus of half a Mbit/s.
+
+    `receive_processing_s`: what a processor needs for each frame that it receives. Flush (SenSys 2007,
+    section 4.2) found that its sink loses packets that come in intervals below 10 ms. Frames that it cannot
+    read yet wait in the chip's buffer of 128 bytes and are acknowledged late. 0: frames are read and
+    acknowledged at once. `overhear_processing_s` is the same for frames that are for others; unset, it is no
+    different, since nodes listen to everybody and TinyOS then hands all frames up. `reads_ahead`: the next
+    frame is read and acknowledged as soon as this one has been handed up, as TinyOS's driver does; false:
+    when all work for this one is done (docs/design.md).
     """
 
     kind: Literal["tinyos_cc2420"] = "tinyos_cc2420"
+    receive_processing_s: Processing = 0.010
+    overhear_processing_s: Processing | None = None
+    reads_ahead: bool = True
+
     title: ClassVar[str] = "TinyOS 2 CSMA"
 
 
@@ -134,6 +149,10 @@ class Ieee802154(Cc2420Mac):
     which offers it again; that is no link attempt."""
 
     kind: Literal["ieee802154"] = "ieee802154"
+
+    receive_processing_s: ClassVar[float] = 0.0
+    overhear_processing_s: ClassVar[float | None] = None
+    reads_ahead: ClassVar[bool] = True
     title: ClassVar[str] = "802.15.4 CSMA-CA"
 
 

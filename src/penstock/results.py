@@ -44,7 +44,8 @@ class Results:
         counter of the engine, `throughput_pps` (delivered at the sink per second of measurement) and
         `imbalance` (null for nodes that received nothing, infinite where nothing came through).
     links: one row a directed link that carried data and run: `src`, `dst` (labels), `transmissions`,
-        `receptions`, `received`, `accepted` (of these, not dropped at once), `acked`.
+        `receptions`, `received`, `accepted` (of these, not dropped at once), `acked`, and means over
+        the receptions: `rssi_dbm`, `lqi`.
     summary: what summary.json holds.
     flows: one row a flow and run (columns: `penstock.flows.flow_table`, `source` a label); empty where the
         workload has none.

@@ -1,15 +1,17 @@
 """How much a receiver gets when everybody around it has always something to send.
 
 The saturation throughput of a MAC (WRCP, section 2.1 and Fig. 4): n senders that hear each other and the
-receiver without error, each with a packet waiting at all times. WRCP takes it for a receiver's capacity.
+receiver without error, each with a packet waiting at all times, which it repeats until it is acknowledged.
+WRCP takes it for a receiver's capacity B_i, against which it counts all transmissions, repeated ones too
+(Eq. 8); so the table of capacities has the frames that arrive, and the new packets among them stand beside.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from penstock import _engine
+from penstock import _engine, overrides
 from penstock.errors import BadInput
 from penstock.scenario import Scenario
 from penstock.statistics import Estimate, estimate
@@ -30,92 +32,101 @@ WRCP_WORDS = "about 90 packets/s beyond 3 senders, almost constant beyond 4"
 """What WRCP says of its Fig. 4 (sections 2.1 and 4.1): TinyOS 2.0.2.2 on Tmote Sky."""
 BACKLOG_PPS = 1000.0
 """More than any of the MACs can send."""
+NAME = "saturation"
 
 
 @dataclass(frozen=True)
 class Saturation:
-    """One point of the curve, over seeds: new packets per second at the receiver, and the share of
-    transmissions that did not arrive there."""
+    """One point of the curve, over seeds: frames per second that arrive at the receiver, new packets per
+    second among them, and the share of transmissions that did not arrive."""
 
     mac: str
+    frame_bytes: int
     senders: int
+    frames_pps: Estimate
     throughput_pps: Estimate
     channel_loss_rate: Estimate
 
 
-def saturated_spec(
-    mac: str, senders: int, frame_bytes: int, seconds: float, seed: int, processing_s: float = 0.0
-) -> _engine.WorldSpec:
-    """Node 0 receives; `senders` others, backlogged, send to it frames of `frame_bytes` (MHR to FCS) and try
-    each until it is acknowledged. Raises BadInput for what no scenario may have."""
+def mac_scenario(mac: str, frame_bytes: int = FRAME_BYTES, changes: Iterable[str] = ()) -> Scenario:
+    """A scenario of nothing but this MAC and its radio, with `key=value` changes. `frame_bytes`: MHR to FCS.
+    BadInput for a MAC that does not exist and for what no scenario may have."""
     if mac not in MACS:
         raise BadInput(f'mac.kind is "{mac}"{nearest(mac, list(MACS)) or ";"} Allowed: {", ".join(MACS)}')
+    settings = overrides.apply(
+        {
+            "name": NAME,
+            "radio": {"kind": MACS[mac]},
+            "mac": {"kind": mac, "max_frame_bytes": frame_bytes},
+        },
+        changes,
+    )
+    return validated(settings, NAME)
+
+
+def saturated_spec(scenario: Scenario, senders: int, seconds: float, seed: int) -> _engine.WorldSpec:
+    """Node 0 receives; `senders` others, backlogged, send to it with the scenario's radio and MAC frames of
+    the greatest length and try each until it is acknowledged. Of the scenario, nothing else counts."""
     if not 1 <= senders <= MOST_SENDERS:
         raise BadInput(f"senders is {senders} but should be 1 to {MOST_SENDERS}")
-    nodes = range(senders + 1)
-    section: dict[str, object] = {"kind": mac, "max_frame_bytes": frame_bytes}
-    if processing_s:
-        section["processing_s"] = processing_s
-    scenario = validated(
+    nodes = senders + 1
+    room = validated(
         {
-            "name": "saturation",
-            "topology": {"kind": "line", "nodes": len(nodes), "spacing_m": 1.0, "sink": 1},
-            "radio": {"kind": MACS[mac]},
-            "mac": section,
+            "name": NAME,
+            "topology": {"kind": "line", "nodes": nodes, "spacing_m": 1.0, "sink": 1},
+            "radio": scenario.radio.model_dump(),
+            "mac": scenario.mac.model_dump(),
             "node": {"link_attempts": 0},
-            "routing": {"kind": "static", "parents": [1] * len(nodes)},
+            "routing": {"kind": "static", "parents": [1] * nodes},
             "congestion": {"control": "none"},
             "time": {"settle_s": 0.0, "measure_s": seconds},
         },
-        "saturation",
+        NAME,
     )
-    spec = unloaded_spec(scenario, _room(scenario, len(nodes)), seed)
-    rates = np.full(len(nodes), BACKLOG_PPS)
+    spec = unloaded_spec(room, _network(room, nodes), seed)
+    rates = np.full(nodes, BACKLOG_PPS)
     rates[0] = 0.0
     spec.rate_pps = rates
     return spec
 
 
-def measured(
-    mac: str,
-    senders: int,
-    frame_bytes: int = FRAME_BYTES,
-    seconds: float = 60.0,
-    seeds: int = 3,
-    processing_s: float = 0.0,
-) -> Saturation:
-    """The saturation throughput for this many senders, seeds 1 to `seeds` of `seconds` simulated ones each."""
-    throughputs: list[float] = []
-    losses: list[float] = []
+def measured(scenario: Scenario, senders: int, seconds: float = 60.0, seeds: int = 3) -> Saturation:
+    """The saturation throughput for this many senders; seeds 1 to `seeds`, `seconds` simulated for each."""
+    arrived: list[float] = []
+    new: list[float] = []
+    lost: list[float] = []
     for seed in range(1, seeds + 1):
-        nodes = _engine.run(saturated_spec(mac, senders, frame_bytes, seconds, seed, processing_s)).nodes
-        throughputs.append(float(nodes["received"][0]) / seconds)
-        losses.append(1.0 - float(nodes["receptions"][0]) / max(1, int(nodes["transmissions"].sum())))
-    return Saturation(mac, senders, estimate(throughputs, LEVEL), estimate(losses, LEVEL))
+        nodes = _engine.run(saturated_spec(scenario, senders, seconds, seed)).nodes
+        arrived.append(float(nodes["receptions"][0]) / seconds)
+        new.append(float(nodes["received"][0]) / seconds)
+        lost.append(1.0 - float(nodes["receptions"][0]) / max(1, int(nodes["transmissions"].sum())))
+    return Saturation(
+        scenario.mac.kind,
+        scenario.mac.max_frame_bytes,
+        senders,
+        *(estimate(values, LEVEL) for values in (arrived, new, lost)),
+    )
 
 
-def curve(
-    macs: Sequence[str], senders: int, frame_bytes: int, seconds: float, seeds: int, processing_s: float = 0.0
-) -> list[Saturation]:
-    """1 to `senders` senders for each of the MACs. BadInput before anything is run."""
-    for mac in macs:
-        saturated_spec(mac, senders, frame_bytes, seconds, 1, processing_s)
+def curve(scenarios: Sequence[Scenario], senders: int, seconds: float, seeds: int) -> list[Saturation]:
+    """1 to `senders` senders for each scenario's radio and MAC. BadInput before anything is run."""
+    for scenario in scenarios:
+        saturated_spec(scenario, senders, seconds, 1)
     return [
-        measured(mac, count, frame_bytes, seconds, seeds, processing_s)
-        for mac in macs
-        for count in range(1, senders + 1)
+        measured(scenario, count, seconds, seeds) for scenario in scenarios for count in range(1, senders + 1)
     ]
 
 
-def as_json(points: Sequence[Saturation], frame_bytes: int, seeds: int) -> dict[str, object]:
-    """{"frame_bytes", "seeds", "points": [{"mac", "senders", "throughput_pps": {mean, ci, level}, ...}]}."""
+def as_json(points: Sequence[Saturation], seeds: int) -> dict[str, object]:
+    """{"seeds", "points": [{"mac", "frame_bytes", "senders", "frames_pps": {mean, ci, level}, ...}]}."""
     return {
-        "frame_bytes": frame_bytes,
         "seeds": seeds,
         "points": [
             {
                 "mac": point.mac,
+                "frame_bytes": point.frame_bytes,
                 "senders": point.senders,
+                "frames_pps": point.frames_pps.as_json(seeds),
                 "throughput_pps": point.throughput_pps.as_json(seeds),
                 "channel_loss_rate": point.channel_loss_rate.as_json(seeds),
             }
@@ -124,7 +135,20 @@ def as_json(points: Sequence[Saturation], frame_bytes: int, seeds: int) -> dict[
     }
 
 
-def _room(scenario: Scenario, count: int) -> Network:
+def capacity_table(points: Sequence[Saturation]) -> str:
+    """WRCP's table B_i as TOML that a scenario can hold: entry k of the list is for k senders in range, the
+    last one for more. The points are one MAC's."""
+    rates = [round(point.frames_pps.mean, 1) for point in sorted(points, key=lambda point: point.senders)]
+    return (
+        f"# Frames/s that arrive from 1 to {len(rates)} backlogged senders: mac.kind = "
+        f'"{points[0].mac}", {points[0].frame_bytes}-byte frames.\n'
+        "# Measured by `penstock saturation`.\n"
+        "[congestion]\n"
+        f"wrcp_capacity_pps = {rates}\n"
+    )
+
+
+def _network(scenario: Scenario, count: int) -> Network:
     """Everybody hears everybody at SNR_DB, whatever the noise and the power."""
     pairs = [(a, b) for a in range(count) for b in range(count) if a != b]
     gain_db = scenario.channel.noise_floor_dbm + SNR_DB - scenario.radio.tx_power_dbm

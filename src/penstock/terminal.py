@@ -153,21 +153,29 @@ def print_shape(network: Network, seen: Shape, out: Console) -> None:
         out.print("no path       " + ", ".join(network.labels[node] for node in seen.disconnected))
 
 
-def print_saturation(points: Sequence[Saturation], frame_bytes: int, out: Console) -> None:
-    """One row a number of senders, two columns a MAC, and what WRCP measured."""
+def print_saturation(points: Sequence[Saturation], out: Console) -> None:
+    """One row a number of senders, three columns a MAC, and what WRCP measured."""
     macs = list(dict.fromkeys(point.mac for point in points))
+    frame_bytes = points[0].frame_bytes
     table = Table(title=f"Saturation throughput, frames of {frame_bytes} bytes, {LEVEL:.0%} intervals")
     table.add_column("senders", justify="right")
     for mac in macs:
-        table.add_column(f"{mac}\npackets/s", justify="right")
+        table.add_column(f"{mac}\nframes/s", justify="right")
+        table.add_column("\nnew packets/s", justify="right")
         table.add_column("\nlost", justify="right")
     for count in sorted({point.senders for point in points}):
         row = [str(count)]
         for mac in macs:
             point = next(one for one in points if (one.mac, one.senders) == (mac, count))
-            rate = point.throughput_pps
-            spread = "" if math.isnan(rate.low) else f" ± {rate.high - rate.mean:.1f}"
-            row += [f"{rate.mean:.1f}{spread}", f"{point.channel_loss_rate.mean:.1%}"]
+            row += [
+                _rate(point.frames_pps),
+                _rate(point.throughput_pps),
+                f"{point.channel_loss_rate.mean:.1%}",
+            ]
         table.add_row(*row)
     out.print(table)
     out.print(f"WRCP, Fig. 4 (TinyOS 2.0.2.2 on Tmote Sky, about 40 bytes): {WRCP_WORDS}.")
+
+
+def _rate(rate: Estimate) -> str:
+    return f"{rate.mean:.1f}" + ("" if math.isnan(rate.low) else f" ± {rate.high - rate.mean:.1f}")

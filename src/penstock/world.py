@@ -117,6 +117,10 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.radio = scenario.radio.kind
     spec.mac = mac.kind
     spec.processing_s = mac.processing_s
+    spec.receive_processing_s = mac.receive_processing_s
+    spec.reads_ahead = mac.reads_ahead
+    overhear = mac.overhear_processing_s
+    spec.overhear_processing_s = mac.receive_processing_s if overhear is None else overhear
     spec.tx_power_dbm = scenario.radio.tx_power_dbm
     spec.max_frame_bytes = mac.max_frame_bytes
     spec.preamble_bytes = mac.preamble_bytes

@@ -70,7 +70,9 @@ def _network(results: Results) -> str:
 def _radio(scenario: Scenario) -> str:
     mac, node = scenario.mac, scenario.node
     power = brief(scenario.radio.tx_power_dbm)
-    attempts = f"up to {count(node.link_attempts, 'attempt')}" if node.link_attempts else "attempts without limit"
+    attempts = (
+        f"up to {count(node.link_attempts, 'attempt')}" if node.link_attempts else "attempts without limit"
+    )
     return (
         f"Each has a {scenario.radio.kind.upper()} radio at {power} dBm under {mac.title}, frames of at most "
         f"{mac.max_frame_bytes} bytes, a queue of {count(node.queue, 'packet')} and "
