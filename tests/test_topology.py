@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock import BadInput, Scenario, load_scenario, plan
+from penstock import BadInput, Scenario, _engine, load_scenario, plan
 from penstock.plan import planned, shape_of
 from penstock.topology import generator
 from penstock.topology.build import build
@@ -19,6 +19,7 @@ from penstock.topology.gain_file import parse_gains, read_gains
 from penstock.topology.network import Network
 from penstock.topology.positions_file import parse_positions, read_positions
 from penstock.topology.sections import OfficeTopology
+from penstock.world import unloaded_spec
 from small import small
 
 
@@ -329,3 +330,28 @@ def test_every_positions_file_of_the_shared_data(data_folder: Path) -> None:
     assert len(read_positions(folder / "flocklab-telosb.csv").labels) == 27
     assert len(read_positions(folder / "lyon.json.gz").labels) == 29
     assert len(read_positions(folder / "grenoble.json.gz").labels) > 800
+
+
+# ---- the floors of the WRCP scenarios ----
+
+
+@pytest.mark.parametrize(("name", "nodes", "sink"), [("wrcp-20", 20, "12"), ("wrcp-40", 40, "29")])
+def test_a_wrcp_floor_is_one_building_for_all_seeds(repo: Path, name: str, nodes: int, sink: str) -> None:
+    for power in (-20.0, -11.25):
+        scenario = load_scenario(repo / "scenarios" / f"{name}.toml", [f"radio.tx_power_dbm={power}"])
+        plan = planned(scenario)
+        network = plan.networks[0]
+        assert (len(network), network.labels[network.sink]) == (nodes, sink)
+        assert plan.disconnected == []
+        one, other = (_engine.link_prr(unloaded_spec(scenario, network, seed)) for seed in (1, 2))
+        assert np.array_equal(one["prr"], other["prr"])
+
+
+def test_without_a_seed_of_its_own_each_seed_has_its_own_channel(repo: Path) -> None:
+    scenario = load_scenario(repo / "scenarios" / "wrcp-20.toml")
+    free = scenario.model_copy(update={"channel": scenario.channel.model_copy(update={"seed": None})})
+    network = build(free)
+    powers = [_engine.link_prr(unloaded_spec(free, network, seed))["power_dbm"] for seed in (1, 22)]
+    fixed = _engine.link_prr(unloaded_spec(scenario, network, 1))["power_dbm"]
+    assert not np.array_equal(powers[0], fixed)
+    assert np.array_equal(powers[1], fixed), "channel.seed = 22 is what seed 22 would draw"

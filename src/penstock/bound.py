@@ -38,7 +38,7 @@ from penstock.receiver_capacity import (
 from penstock.results import Results
 from penstock.scenario import Scenario
 from penstock.tables import axis_columns
-from penstock.topology.build import build
+from penstock.topology.build import build, decided_by
 from penstock.topology.check import CONNECTED_PRR, reverse
 from penstock.topology.network import Floats, Ints, Network
 from penstock.world import flows_in, workload, world_spec
@@ -145,7 +145,7 @@ def sources_over_bound(
     bounds: dict[tuple[object, ...], pl.DataFrame] = {}
     found: list[pl.DataFrame] = []
     for point in points:
-        place = point.scenario.topology.model_dump_json()
+        place = decided_by(point.scenario)
         if place not in networks:
             networks[place] = build(point.scenario)
         asked = point.scenario.model_dump_json(exclude=DECIDES_NO_BOUND)

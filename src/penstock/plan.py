@@ -12,7 +12,7 @@ from penstock.errors import BadInput
 from penstock.identity import identity
 from penstock.progress import note
 from penstock.scenario import RoutingSection, Scenario, TimeSection
-from penstock.topology.build import build, fingerprint
+from penstock.topology.build import build, decided_by, fingerprint
 from penstock.topology.check import CONNECTED_PRR, Shape, shape
 from penstock.topology.network import Network
 from penstock.world import unloaded_spec, world_spec
@@ -86,7 +86,7 @@ def planned(scenario: Scenario, announce: bool = False) -> Plan:
     files: list[str] = []
     for point in points:
         section = point.scenario.topology
-        key = section.model_dump_json()
+        key = decided_by(point.scenario)
         if key not in built:
             announce = announce and not _announced(getattr(section, "nodes", 0))
             built[key] = (build(point.scenario), fingerprint(point.scenario))

@@ -13,7 +13,7 @@ from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_
 from penstock.flow_sections import FlowsTraffic
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
 from penstock.radio_sections import Bmac, Cc1000Radio, MacSection, RadioSection
-from penstock.topology.sections import GainFileTopology, OfficeTopology, TopologySection
+from penstock.topology.sections import K7Topology, MeasuredTopology, OfficeTopology, TopologySection
 from penstock.workload_sections import (
     LONGEST_PACE_S,
     ApplicationSection,
@@ -234,14 +234,23 @@ class Scenario(Section):
 
     @model_validator(mode="after")
     def _gains_come_from_one_place(self) -> "Scenario":
-        if not isinstance(self.topology, GainFileTopology):
+        if not isinstance(self.topology, MeasuredTopology):
             return self
         used = {"noise_floor_dbm", "interference_cutoff_db"}
         changed = set(self.channel.model_dump(exclude_defaults=True)) - used
         if changed:
             raise ValueError(
-                f"channel.{min(changed)} has no effect: the gain file already holds path loss, shadowing "
-                "and hardware variance"
+                f"channel.{min(changed)} has no effect: the {self.topology.kind.replace('_', ' ')} already "
+                "holds path loss, shadowing and hardware variance"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _traces_are_of_one_radio(self) -> "Scenario":
+        if isinstance(self.topology, K7Topology) and self.radio.kind != "cc2420":
+            raise ValueError(
+                f'topology.kind = "k7" needs radio.kind = "cc2420", not "{self.radio.kind}": traces are of '
+                "IEEE 802.15.4 radios at 2.4 GHz"
             )
         return self
 

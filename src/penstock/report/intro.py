@@ -10,6 +10,7 @@ from penstock.scenario import Scenario
 from penstock.topology.sections import (
     GainFileTopology,
     GridTopology,
+    K7Topology,
     LineTopology,
     OfficeTopology,
     UniformTopology,
@@ -62,6 +63,9 @@ def _network(results: Results) -> str:
         place = f"placed at random on {brief(topology.width_m)} m by {brief(topology.height_m)} m"
     elif isinstance(topology, GainFileTopology):
         place = f"joined by the link gains of {_file(topology.file)}"
+    elif isinstance(topology, K7Topology):
+        of = "all channels, averaged," if topology.channel is None else f"channel {topology.channel}"
+        place = f"joined as {of} of the trace {_file(topology.file)}"
     else:
         place = f"at the positions of {_file(topology.file)}"
     return f"{who} {place}; node {topology.sink} is the sink."

@@ -89,7 +89,29 @@ class PositionsFileTopology(TopologyBase):
     metres_per_unit: Positive = 1.0
 
 
+class K7Topology(TopologyBase):
+    """A connectivity trace in the K7 format: who heard what share of whose frames, measured on a testbed.
+
+    `channel` (11 to 26) takes the links of one channel; without it each link is the mean of all channels, as
+    a network that hops over them would meet it. `sink` is a node's number in the trace. Gains come from the
+    reception rates (penstock.topology.build), for transmitters at 0 dBm.
+    """
+
+    kind: Literal["k7"] = "k7"
+    file: Annotated[str, Field(min_length=1)]
+    sink: NodeName
+    channel: Annotated[int, Field(ge=11, le=26)] | None = None
+
+
+MeasuredTopology = GainFileTopology | K7Topology
+"""Those that bring the channel with them."""
 Topology = (
-    OfficeTopology | GridTopology | LineTopology | UniformTopology | GainFileTopology | PositionsFileTopology
+    OfficeTopology
+    | GridTopology
+    | LineTopology
+    | UniformTopology
+    | GainFileTopology
+    | PositionsFileTopology
+    | K7Topology
 )
 TopologySection = Annotated[Topology, Field(discriminator="kind")]
