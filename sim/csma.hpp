@@ -115,6 +115,9 @@ public:
     {
         return processors_.empty() ? 0 : processors_[node].lost;
     }
+    // The mark of the data frame for this node that its processor is reading: its sender may have the acknowledgement
+    // already. `none` where there is no such frame.
+    [[nodiscard]] std::uint32_t mark_in_hand(Node node, std::uint32_t none) const;
     // For low-power listening, which powers radios down and up between the MAC's own doings. A MAC whose radio naps
     // takes a frame into its hands as ever, and has its radio started.
     struct Reading {

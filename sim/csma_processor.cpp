@@ -154,6 +154,16 @@ void Csma::frame_is_done(Node node)
     rest(node, now_);
 }
 
+std::uint32_t Csma::mark_in_hand(Node node, std::uint32_t none) const
+{
+    if (processors_.empty()) {
+        return none;
+    }
+    const Processor &processor = processors_[node];
+    const bool held = processor.step == Processor::Step::Reading || processor.step == Processor::Step::Read;
+    return held && processor.frame.kind == Signal::Data && processor.frame.to == node ? processor.frame.mark : none;
+}
+
 void Csma::order_ack(Node node, const ReceivedFrame &frame)
 {
     const RadioState state = medium_->state(node);

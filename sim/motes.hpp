@@ -79,6 +79,7 @@ private:
     LinkRecord &link_record(Node src, Node dst);
     [[nodiscard]] std::uint32_t packet_index(penstock_addr_t origin, std::uint16_t seq) const;
     void settle_fates();
+    void average_links();
     void record_routes();
     void record_sizes();
 

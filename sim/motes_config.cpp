@@ -26,6 +26,11 @@ std::uint8_t q8(double share)
     return static_cast<std::uint8_t>(std::clamp(std::llround(share * 256.0), 0LL, 255LL));
 }
 
+std::uint32_t pps(double rate)
+{
+    return static_cast<std::uint32_t>(std::lround(rate * PENSTOCK_PPS_ONE));
+}
+
 std::uint8_t log2_of(int divisor)
 {
     return static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(divisor)));
@@ -51,6 +56,13 @@ penstock_control_params_t control_params(const WorldSpec &spec)
     params.rate_tokens = static_cast<std::uint8_t>(spec.rate_tokens);
     params.rate_window_us = microseconds(spec.rate_window_s);
     params.priority_shift = log2_of(spec.priority_divisor);
+    params.ifrc.initial_rate = pps(spec.ifrc_initial_pps);
+    params.ifrc.slow_increase = pps(spec.ifrc_phi_pps);
+    params.ifrc.epsilon_q16 = static_cast<std::uint16_t>(std::lround(spec.ifrc_epsilon * 65536.0));
+    params.ifrc.queue_weight_q12 = static_cast<std::uint16_t>(std::lround(spec.ifrc_queue_weight * 4096.0));
+    params.ifrc.upper = static_cast<std::uint8_t>(spec.ifrc_upper_packets);
+    params.ifrc.lower = static_cast<std::uint8_t>(spec.ifrc_lower_packets);
+    params.ifrc.increment = static_cast<std::uint8_t>(spec.ifrc_increment_packets);
     params.wrcp.alpha_q15 = static_cast<std::uint16_t>(
         std::max(std::lround(spec.wrcp_alpha * PENSTOCK_WRCP_ALPHA_ONE), 1L));
     params.wrcp.beta_q8 = q8(spec.wrcp_beta);
@@ -84,7 +96,12 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
     config.neighbors = neighbors_.data() + node * neighbor_capacity;
     config.neighbor_capacity = static_cast<std::uint8_t>(spec.neighbor_capacity);
     config.beacon_period_us = microseconds(spec.beacon_period_s);
-    config.beacons = spec.routing == "tree";
+    config.routing = spec.routing == "ctp" ? &penstock_routing_ctp : &penstock_routing_dsdv;
+    config.ctp.beacon_min_us = microseconds(spec.beacon_min_s);
+    config.ctp.beacon_max_us = microseconds(spec.beacon_max_s);
+    config.ctp.switch_etx = static_cast<std::uint16_t>(std::lround(spec.switch_etx * PENSTOCK_ETX_ONE));
+    config.ctp.link_tables = spec.beacons_tell_links;
+    config.beacons = spec.routing != "static";
     config.control = penstock_strategy_by_name(spec.control.c_str());
     config.control_params = control_params(spec);
     config.control_params.wrcp.capacity = wrcp_capacity_.data();

@@ -11,7 +11,12 @@ void Motes::finish()
 {
     settle_fates();
     record_routes();
+    average_links();
     record_sizes();
+}
+
+void Motes::average_links()
+{
     for (LinkRecord &link : records_.links) {
         link.rssi_dbm /= link.receptions; // 0/0 is NaN, as it should be
         link.lqi /= link.receptions;
@@ -25,6 +30,10 @@ void Motes::settle_fates()
     for (Node node = 0; node < motes_.size(); ++node) {
         for (std::uint32_t i = 0; i < applications_.waiting_count(node); ++i) {
             records_.packets[applications_.waiting(node) + i].fate = Fate::Queued;
+        }
+        const std::uint32_t in_hand = mac_.mark_in_hand(node, NO_PACKET);
+        if (in_hand != NO_PACKET && records_.packets[in_hand].fate == Fate::Unknown) {
+            records_.packets[in_hand].fate = Fate::Queued; // on its way from the radio to the queue
         }
         const penstock_queue_t &queue = motes_[node].node.queue;
         for (std::uint8_t i = 0; i < queue.count; ++i) {

@@ -63,7 +63,8 @@ void check_node(const WorldSpec &spec)
     require_range(spec.link_attempts, 0, 255, "link_attempts");
     require_range(spec.hop_limit, 1, 255, "hop_limit");
     require_range(spec.neighbor_capacity, 1, 255, "neighbor_capacity");
-    require(spec.routing == "tree" || spec.routing == "static", "routing", "must be 'tree' or 'static'");
+    require(spec.routing == "tree" || spec.routing == "ctp" || spec.routing == "static", "routing",
+            "must be 'tree', 'ctp' or 'static'");
     require(spec.routing != "static" || spec.static_parents.size() == spec.node_count, "static_parents",
             "needs one per node");
     for (const std::int32_t parent : spec.static_parents) {
@@ -73,9 +74,28 @@ void check_node(const WorldSpec &spec)
     require(spec.advertisers.size() == spec.node_count, "advertisers", "needs one per node");
     require(spec.beacon_period_s > 0 && spec.beacon_period_s <= 134.0, "beacon_period_s",
             "must be above 0 and at most 134 s");
+    if (spec.routing == "ctp") {
+        require(spec.beacon_min_s >= 0.001 && spec.beacon_min_s <= spec.beacon_max_s, "beacon_min_s",
+                "must be at least 1 ms and at most beacon_max_s");
+        require(spec.beacon_max_s <= 536.0, "beacon_max_s", "must be at most 536 s");
+        require(spec.switch_etx >= 0 && spec.switch_etx <= 511.0, "switch_etx", "must be in 0..511 transmissions");
+    }
     require(penstock_strategy_by_name(spec.control.c_str()) != nullptr, "control", "is no strategy of the library");
     require(std::has_single_bit(static_cast<unsigned>(spec.priority_divisor)) && spec.priority_divisor <= 128,
             "priority_divisor", "must be 1, 2, 4, ... 128");
+}
+
+void check_ifrc(const WorldSpec &spec)
+{
+    require(spec.ifrc_initial_pps >= 0.01 && spec.ifrc_initial_pps <= 100, "ifrc_initial_pps",
+            "must be 0.01 to 100 packets/s");
+    require(spec.ifrc_phi_pps >= 1e-4 && spec.ifrc_phi_pps <= 1, "ifrc_phi_pps", "must be 1e-4 to 1 packets/s");
+    require(spec.ifrc_epsilon >= 1e-4 && spec.ifrc_epsilon <= 0.99, "ifrc_epsilon", "must be 1e-4 to 0.99");
+    require(spec.ifrc_queue_weight >= 0.001 && spec.ifrc_queue_weight <= 1, "ifrc_queue_weight",
+            "must be 0.001 to 1");
+    require_range(spec.ifrc_upper_packets, 0, 254, "ifrc_upper_packets");
+    require_range(spec.ifrc_lower_packets, 0, 254, "ifrc_lower_packets");
+    require_range(spec.ifrc_increment_packets, 0, 254, "ifrc_increment_packets");
 }
 
 void check_wrcp(const WorldSpec &spec)
@@ -89,6 +109,19 @@ void check_wrcp(const WorldSpec &spec)
     for (const double pps : spec.wrcp_capacity_pps) {
         require(pps >= 0.02 && pps <= 1000, "wrcp_capacity_pps", "must be 0.02 to 1000 packets/s");
     }
+}
+
+// What the strategy adds to a data frame: its fields, and one byte that says how many.
+int fields_bytes(const WorldSpec &spec)
+{
+    const penstock_strategy_t *strategy = penstock_strategy_by_name(spec.control.c_str());
+    for (const penstock_part_t *const *part = strategy != nullptr ? strategy->parts : nullptr;
+         part != nullptr && *part != nullptr; ++part) {
+        if ((*part)->fields_len > 0) {
+            return 1 + (*part)->fields_len;
+        }
+    }
+    return 0;
 }
 
 void check_mac(const WorldSpec &spec)
@@ -109,6 +142,10 @@ void check_mac(const WorldSpec &spec)
     require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");
     require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",
             "is more than a packet of the library holds");
+    const int fields = fields_bytes(spec);
+    require(fields == 0 || spec.max_frame_bytes > OVERHEAD + fields, "max_frame_bytes",
+            "must be more than " + std::to_string(OVERHEAD + fields) + " for the fields of '" + spec.control +
+                "', not " + std::to_string(spec.max_frame_bytes));
     require_range(spec.preamble_bytes, 1, 10'000, "preamble_bytes");
     require_range(spec.sync_bytes, 0, 16, "sync_bytes");
     require_range(spec.initial_backoff_bytes, 1, 65'535, "initial_backoff_bytes");
@@ -190,6 +227,7 @@ void check(const WorldSpec &spec)
     check_channel(spec);
     check_mac(spec);
     check_node(spec);
+    check_ifrc(spec);
     check_wrcp(spec);
     check_workload(spec);
     check_flows(spec);

@@ -59,8 +59,12 @@ struct WorldSpec {
     int link_attempts = 0; // 0: not limited
     int hop_limit = 0;
     int neighbor_capacity = 0;
-    std::string routing; // "tree" or "static"
-    double beacon_period_s = 0;
+    std::string routing; // "tree", "ctp" or "static"
+    double beacon_period_s = 0; // "tree"
+    double beacon_min_s = 0;    // "ctp"
+    double beacon_max_s = 0;
+    double switch_etx = 0;
+    bool beacons_tell_links = false;
     bool pin_routes = false;
     bool sink_always_on = false;              // it has no use for low-power listening
     std::vector<std::int32_t> static_parents; // -1: none
@@ -85,6 +89,13 @@ struct WorldSpec {
     int share_tokens = 0;
     double share_target = 0;
     int priority_divisor = 0;
+    double ifrc_initial_pps = 0;
+    double ifrc_phi_pps = 0;
+    double ifrc_epsilon = 0;
+    double ifrc_queue_weight = 0;
+    int ifrc_upper_packets = 0; // these three may be 0: the library derives them
+    int ifrc_lower_packets = 0;
+    int ifrc_increment_packets = 0;
     double wrcp_alpha = 0;
     double wrcp_beta = 0;
     double wrcp_start_pps = 0;

@@ -229,6 +229,7 @@ def test_lists(monkeypatch: pytest.MonkeyPatch, repo: Path) -> None:
         "ack",
         "share",
         "fusion_share",
+        "ifrc",
         "wrcp",
     ]
     assert "scenarios/office55.toml  55 Mica2 nodes" in penstock("scenarios").stdout

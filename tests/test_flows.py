@@ -14,6 +14,7 @@ from penstock import BadInput, Results, Scenario, _engine
 from penstock.demand import check_demand
 from penstock.flows import Flows, flow_metrics, flow_table
 from penstock.lexicographic import at_least, compare
+from penstock.metrics import check_conservation
 from penstock.plan import planned
 from penstock.topology.build import build
 from penstock.validation import validated
@@ -22,7 +23,7 @@ from penstock.world import world_spec
 CC2420: dict[str, Any] = {
     "channel": {"path_loss_1m_db": 40.2, "noise_floor_dbm": -95.5, "shadowing_sigma_db": 0.0},
     "radio": {"kind": "cc2420"},
-    "mac": {"kind": "tinyos_cc2420"},
+    "mac": {"kind": "tinyos_cc2420", "receive_processing_s": 0.0},
 }
 TWO_AND_THREE = [{"source": [2, 3], "stop_s": 5.0}, {"source": 3, "start_s": 5.0, "stop_s": 8.0}]
 
@@ -345,3 +346,12 @@ def test_near_enough_is_equal() -> None:
         compare([1.0], [1.0], 1.0)
 
 
+
+
+def test_a_packet_in_a_receivers_hands_at_the_end_is_queued() -> None:
+    """Its sender has the acknowledgement already, and its receiver has not looked at it yet."""
+    slow = {"kind": "tinyos_cc2420", "receive_processing_s": 0.01}
+    for step in range(30):
+        measured = {"settle_s": 100.0, "measure_s": 1.0 + 0.0137 * step}
+        scenario = scenario_of([{}], mac=slow, time=measured)
+        check_conservation(_engine.run(world_spec(scenario, build(scenario), 1)))

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from penstock import _engine
 from penstock.commands import app
-from penstock.saturation import FRAME_BYTES, Saturation, mac_scenario, measured, saturated_spec
+from penstock.saturation import FRAME_BYTES, Saturation, mac_scenario, measured, one_peak, saturated_spec
 
 BYTE_S = 32e-6
 FRAME_S = (4 + 2 + FRAME_BYTES) * BYTE_S
@@ -169,9 +169,10 @@ def test_the_capacity_table_is_a_scenario_fragment(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.stderr
     points = json.loads(told.stdout)["points"]
     written = tomllib.loads(table.read_text())
-    assert written == {
-        "congestion": {"wrcp_capacity_pps": [round(each["frames_pps"]["mean"], 1) for each in points]}
-    }
+    rates = one_peak([each["frames_pps"]["mean"] for each in points])
+    assert written == {"congestion": {"wrcp_capacity_pps": [round(rate, 1) for rate in rates]}}
+    held = mac_scenario("ieee802154", changes=[f"congestion.wrcp_capacity_pps={rates}"])
+    assert held.congestion.wrcp_capacity_pps == rates
     assert len(points) == 3
     assert {each["frame_bytes"] for each in points} == {60}
     longer = CliRunner().invoke(app, [*arguments, "--set", "mac.max_frame_bytes=100"])
@@ -179,6 +180,21 @@ def test_the_capacity_table_is_a_scenario_fragment(tmp_path: Path) -> None:
         json.loads(longer.stdout)["points"][0]["frames_pps"]["mean"]
         < written["congestion"]["wrcp_capacity_pps"][0]
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "nearest"),
+    [
+        ([1.0], [1.0]),
+        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]),
+        ([3.0, 2.0, 1.0], [3.0, 2.0, 1.0]),
+        ([1.0, 4.0, 2.0], [1.0, 4.0, 2.0]),
+        ([4.0, 2.0, 3.0], [4.0, 2.5, 2.5]),
+        ([10.0, 9.0, 11.0, 8.0], [9.5, 9.5, 11.0, 8.0]),
+    ],
+)
+def test_a_table_has_one_peak(values: list[float], nearest: list[float]) -> None:
+    assert one_peak(values) == pytest.approx(nearest)
 
 
 def test_bmac_saturates_too() -> None:

@@ -39,6 +39,7 @@ def world(
     spec.check_interval_s, spec.check_margin_db, spec.sink_always_on = 0.0, 10.0, True
     spec.queue_capacity, spec.local_share, spec.link_attempts, spec.hop_limit = 8, 2, 4, 32
     spec.neighbor_capacity, spec.beacon_period_s, spec.routing, spec.pin_routes = 16, 10.0, "static", True
+    spec.beacon_min_s, spec.beacon_max_s, spec.switch_etx = 0.125, 500.0, 1.5
     spec.static_parents = np.array(parents, dtype=np.int32)
     spec.advertisers = np.ones(count, dtype=np.bool_)
     spec.control, spec.occupancy_free = "none", 0.25
@@ -48,6 +49,8 @@ def world(
     spec.priority_divisor = 4
     spec.loss_ewma, spec.loss_threshold, spec.loss_age_s, spec.ack_stop_s = 0.9375, 0.632, 4.0, 0.0
     spec.share_tokens, spec.share_target = 2, 0.9
+    spec.ifrc_initial_pps, spec.ifrc_phi_pps, spec.ifrc_epsilon, spec.ifrc_queue_weight = 0.1, 0.0125, 0.02, 0.03
+    spec.ifrc_upper_packets = spec.ifrc_lower_packets = spec.ifrc_increment_packets = 0
     spec.wrcp_alpha, spec.wrcp_beta, spec.wrcp_start_pps = 0.1, 0.5, 0.1
     spec.wrcp_capacity_pps = np.array([40.0])
     spec.rate_pps = np.array(rates)

@@ -262,7 +262,7 @@ static void check(const life_t *life)
     if (life->config.control == &penstock_control_ifrc) {
         const penstock_ifrc_t *ifrc = &node->control.ifrc;
         REQUIRE(ifrc->rate >= life->config.control_params.ifrc.initial_rate && ifrc->rate <= PENSTOCK_IFRC_RATE_MAX);
-        REQUIRE(ifrc->level <= penstock_ifrc_levels(&life->config));
+        REQUIRE(ifrc->level <= PENSTOCK_IFRC_LEVELS);
         REQUIRE(ifrc->average_q12 <= (uint32_t)queue->capacity * 4096u);
     }
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {

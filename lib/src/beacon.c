@@ -43,6 +43,18 @@ penstock_beacon_entry_t penstock_beacon_entry(const penstock_beacon_t *beacon, u
     return entry;
 }
 
+uint8_t penstock_beacon_delivery(const penstock_beacon_t *beacon, penstock_addr_t address)
+{
+    uint8_t delivery = 0u;
+    for (uint8_t i = 0u; i < beacon->count; i++) {
+        penstock_beacon_entry_t entry = penstock_beacon_entry(beacon, i);
+        if (entry.address == address) {
+            delivery = entry.delivery;
+        }
+    }
+    return delivery;
+}
+
 int penstock_beacon_write(const penstock_beacon_t *beacon, uint8_t *body, size_t capacity)
 {
     size_t len = PENSTOCK_BEACON_FIXED_LEN + (size_t)beacon->count * PENSTOCK_BEACON_ENTRY_LEN;

@@ -12,12 +12,13 @@
 
 typedef struct penstock_beacon {
     penstock_addr_t root;
-    uint16_t route_seq;
+    uint16_t route_seq; /* the root's number; in CTP's beacons the sender's own */
     uint16_t etx; /* of the sender's path, in 1/128; PENSTOCK_ETX_NONE: it offers no route */
     uint8_t hops;
     penstock_addr_t parent;
     uint8_t count;          /* of entries */
     const uint8_t *entries; /* in the bytes that were parsed; read with penstock_beacon_entry */
+    bool pull;              /* a flag of the frame's header, not of the body */
 } penstock_beacon_t;
 
 /* "From this neighbour I receive this share of the frames." */
@@ -30,6 +31,9 @@ typedef struct penstock_beacon_entry {
 int penstock_beacon_parse(penstock_beacon_t *beacon, const uint8_t *body, size_t len);
 /* Entry `index` of a parsed beacon; index < count. */
 penstock_beacon_entry_t penstock_beacon_entry(const penstock_beacon_t *beacon, uint8_t index);
+
+/* What a parsed beacon says of `address`: the share of its frames that the sender receives (1/255); 0: nothing. */
+uint8_t penstock_beacon_delivery(const penstock_beacon_t *beacon, penstock_addr_t address);
 
 /* Writes all but the entries, for `count` of them. Bytes written or PENSTOCK_TOO_LONG. */
 int penstock_beacon_write(const penstock_beacon_t *beacon, uint8_t *body, size_t capacity);

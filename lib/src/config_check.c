@@ -9,9 +9,9 @@
 #include "control/wrcp_rate.h"
 #include "frame.h"
 #include "node.h"
+#include "routing.h"
 
 #define LONGEST_TIMEOUT (UINT32_C(1) << 30)
-#define LONGEST_BEACON_PERIOD (UINT32_C(1) << 27)
 #define HIGHEST_HOP_LIMIT 254u
 #define LARGEST_SHIFT 7u
 
@@ -42,8 +42,8 @@ static bool link_works(const penstock_config_t *config)
 
 static bool tree_works(const penstock_config_t *config)
 {
-    return config->neighbors != NULL && config->neighbor_capacity >= 1u && config->beacon_period_us >= 1u &&
-           config->beacon_period_us <= LONGEST_BEACON_PERIOD;
+    return config->neighbors != NULL && config->neighbor_capacity >= 1u &&
+           penstock_routing_of(config)->config_works(config);
 }
 
 /* A part without its numbers would stop the node for good, so they are asked for even where
@@ -95,7 +95,7 @@ static bool fields_fit(const penstock_config_t *config)
         return false;
     }
     uint8_t fields = penstock_control_fields_len(config->control);
-    return fields == 0u || PENSTOCK_DATA_OVERHEAD + 1u + fields < config->max_frame_len;
+    return fields == 0u || penstock_data_headers(config) + 1u + fields < config->max_frame_len;
 }
 
 int penstock_config_check(const penstock_config_t *config)

@@ -19,6 +19,10 @@
  * finds the payload behind it, and that many bytes, which only their own strategy reads. A control
  * frame has these bytes and nothing else; its end tells how many they are.
  *
+ * CTP (TEP 123) has data tell the sender's path ETX, so that a parent learns of a child that
+ * believes to be nearer to the root than itself: two bytes behind the data header, in frames of nodes
+ * with that routing alone. A flag marks all frames of such nodes.
+ *
  * A parser meets bytes from anyone. It reads nothing before it knows that it is there,
  * it accepts only what it would itself have written, save for bits that are reserved
  * for later versions (ignored) and the frame-pending bit (of no meaning here).
@@ -37,8 +41,10 @@
 
 #define FLAG_CONGESTED 0x01u
 #define FLAG_CONTROL 0x02u
+#define FLAG_PULL 0x04u
+#define FLAG_CTP 0x08u
 
-/* The control header, if there is one, and the payload of a data frame. */
+/* The path ETX and the control header, if there are any, and the payload of a data frame. */
 static int parse_data(penstock_frame_t *frame, const uint8_t *bytes, size_t len)
 {
     if (len < PENSTOCK_DATA_OVERHEAD) {
@@ -49,6 +55,13 @@ static int parse_data(penstock_frame_t *frame, const uint8_t *bytes, size_t len)
     frame->service = bytes[15] & PENSTOCK_SERVICE_MAX;
     frame->hops = bytes[16];
     size_t at = PENSTOCK_DATA_OVERHEAD;
+    if (frame->is_ctp) {
+        if (len < at + PENSTOCK_PATH_LEN) {
+            return PENSTOCK_MALFORMED;
+        }
+        frame->path_etx = penstock_get_u16(bytes + at);
+        at += PENSTOCK_PATH_LEN;
+    }
     if ((bytes[10] & FLAG_CONTROL) != 0u) {
         /* Announced, so there is a length, it is not 0, and what it promises is there. */
         if (len < at + 1u || bytes[at] == 0u || len < at + 1u + bytes[at]) {
@@ -85,6 +98,8 @@ int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t l
     }
     frame->type = bytes[9] & 0x0Fu;
     frame->congested = (bytes[10] & FLAG_CONGESTED) != 0u;
+    frame->pull = frame->type == PENSTOCK_FRAME_BEACON && (bytes[10] & FLAG_PULL) != 0u;
+    frame->is_ctp = (bytes[10] & FLAG_CTP) != 0u;
     if (frame->src == PENSTOCK_ADDR_BROADCAST || frame->src == PENSTOCK_ADDR_NONE) {
         return PENSTOCK_MALFORMED;
     }
@@ -93,6 +108,7 @@ int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t l
     frame->seq = 0u;
     frame->service = 0u;
     frame->hops = 0u;
+    frame->path_etx = PENSTOCK_ETX_NONE;
     frame->control = NULL;
     frame->control_len = 0u;
     switch (frame->type) {
@@ -125,6 +141,11 @@ int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, s
     bool is_data = frame->type == PENSTOCK_FRAME_DATA;
     bool has_control = is_data && frame->control_len > 0u;
     int len = is_data ? (int)PENSTOCK_DATA_OVERHEAD : (int)PENSTOCK_BEACON_OVERHEAD;
+    int control_at = len;
+    if (is_data && frame->is_ctp) {
+        len += (int)PENSTOCK_PATH_LEN;
+        control_at = len;
+    }
     if (has_control) {
         len += 1 + frame->control_len;
     } else if (frame->type == PENSTOCK_FRAME_CONTROL) {
@@ -139,16 +160,20 @@ int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, s
     penstock_put_u16(bytes + 5, frame->dst);
     penstock_put_u16(bytes + 7, frame->src);
     bytes[9] = (uint8_t)((PENSTOCK_FRAME_VERSION << 4) | frame->type);
-    bytes[10] = (uint8_t)((frame->congested ? FLAG_CONGESTED : 0u) | (has_control ? FLAG_CONTROL : 0u));
+    bytes[10] = (uint8_t)((frame->congested ? FLAG_CONGESTED : 0u) | (has_control ? FLAG_CONTROL : 0u) |
+                          (!is_data && frame->pull ? FLAG_PULL : 0u) | (frame->is_ctp ? FLAG_CTP : 0u));
     if (is_data) {
         penstock_put_u16(bytes + 11, frame->origin);
         penstock_put_u16(bytes + 13, frame->seq);
         bytes[15] = frame->service & PENSTOCK_SERVICE_MAX;
         bytes[16] = frame->hops;
+        if (frame->is_ctp) {
+            penstock_put_u16(bytes + 17, frame->path_etx);
+        }
     }
     if (has_control) {
-        bytes[17] = frame->control_len;
-        copy_control(frame, bytes + 18);
+        bytes[control_at] = frame->control_len;
+        copy_control(frame, bytes + control_at + 1);
     } else if (frame->type == PENSTOCK_FRAME_CONTROL) {
         copy_control(frame, bytes + PENSTOCK_BEACON_OVERHEAD);
     }

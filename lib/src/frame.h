@@ -10,6 +10,8 @@
 /* Longest frame without the 2 B FCS: aMaxPHYPacketSize of IEEE 802.15.4 less the FCS. */
 #define PENSTOCK_FRAME_MAX 125u
 #define PENSTOCK_MHR_LEN 9u
+/* The sender's path ETX in CTP's data frames, behind the data header. */
+#define PENSTOCK_PATH_LEN 2u
 /* What comes before the body of a beacon, and before the fields of a control frame; PENSTOCK_DATA_OVERHEAD is public.
  */
 #define PENSTOCK_BEACON_OVERHEAD (PENSTOCK_MHR_LEN + 2u)
@@ -23,6 +25,8 @@ typedef struct penstock_frame {
     uint8_t link_seq;
     bool ack_request;
     bool congested; /* the congestion bit (thesis 4.2) */
+    bool pull;      /* beacons only: the sender asks for routes (TEP 123) */
+    bool is_ctp;    /* the sender's routing is CTP's: data has path_etx, a beacon its own number */
     uint16_t pan_id;
     penstock_addr_t dst;
     penstock_addr_t src;
@@ -30,7 +34,8 @@ typedef struct penstock_frame {
     penstock_addr_t origin;
     uint16_t seq;
     uint8_t service;
-    uint8_t hops; /* links crossed, this one included */
+    uint8_t hops;      /* links crossed, this one included */
+    uint16_t path_etx; /* of the sender, in 1/128; PENSTOCK_ETX_NONE where is_ctp is false or it has none */
     /* Data and control frames: the fields of the sender's strategy. Points into the bytes that were
      * parsed; to write, at whatever is to be copied. Length 0, in data: no control header. */
     const uint8_t *control;

@@ -1,8 +1,9 @@
 /* The neighbour table.
  *
  * Thesis 2.3.2: each node monitors the channel and keeps a table of delivery rates. One
- * entry here is a neighbour's link estimate (link_estimator.c), the route it advertises
- * (tree.c) and the last packet it sent to this node, by which a repeat is known (node.c).
+ * entry here is a neighbour's link estimate (link_estimator.c, link_estimator_data.c), the route
+ * it advertises (tree.c) and the last packet it sent to this node, by which a repeat is
+ * known (receive.c). "Beacon period" is the longest that a neighbour leaves between two.
  *
  * What the thesis leaves open, and what is done here:
  *
@@ -15,7 +16,8 @@
  *   within the last two periods.
  *
  *   The sender of data for this node is a child, and without an entry its repeats would
- *   not be known for repeats. It replaces the entry of least worth, whatever that is.
+ *   not be known for repeats. It replaces the entry of least worth, whatever that is. So does
+ *   a root whose beacons are CTP's, as in TinyOS: its neighbours all want to know it.
  *
  *   Who is silent for five beacon periods is forgotten, save for the parent when it was
  *   pinned or named (tree.c decides that).
@@ -28,7 +30,6 @@
 #include "neighbors.h"
 
 #include "beacon.h"
-#include "link_estimator.h"
 #include "penstock/tree.h"
 
 #define WORTH_UNKNOWN 64u
@@ -91,22 +92,23 @@ static penstock_neighbor_t *make_room(penstock_neighbors_t *table, const penstoc
     return victim;
 }
 
-penstock_neighbor_t *penstock_neighbors_heard(penstock_neighbors_t *table, const penstock_heard_t *heard)
+penstock_neighbor_t *penstock_neighbors_heard(penstock_neighbors_t *table, const penstock_heard_t *heard, bool *is_new)
 {
     penstock_neighbor_t *entry = penstock_neighbors_find(table, heard->from);
-    if (entry != NULL) {
-        penstock_link_heard(entry, heard->link_seq);
-    } else {
+    *is_new = entry == NULL;
+    if (*is_new) {
         entry = make_room(table, heard);
         if (entry == NULL) {
             return NULL;
         }
         entry->address = heard->from;
+        entry->delivery_in = 0u;
         entry->delivery_out = 0u;
+        entry->data_acked = 0u;
+        entry->data_sent = 0u;
         entry->has_packet = false;
         entry->route_known = false;
         entry->route_etx = PENSTOCK_ETX_NONE;
-        penstock_link_first(entry, heard->link_seq);
     }
     entry->rssi_dbm = heard->rssi_dbm;
     entry->heard_at = heard->now;

@@ -17,16 +17,16 @@ penstock_neighbor_t *penstock_neighbors_find(const penstock_neighbors_t *table, 
 /* One received frame, for the table. */
 typedef struct penstock_heard {
     penstock_addr_t from;
-    uint8_t link_seq;
     int8_t rssi_dbm;
-    bool important;         /* it is data for this node: make room for its sender if at all possible */
+    bool important; /* make room for its sender if at all possible */
     penstock_addr_t parent; /* never evicted */
-    uint32_t beacon_period_us;
+    uint32_t beacon_period_us; /* the longest between two beacons of one node */
     penstock_time_t now;
 } penstock_heard_t;
 
-/* Notes the frame and gives its sender's entry; NULL when the table has no place for it. */
-penstock_neighbor_t *penstock_neighbors_heard(penstock_neighbors_t *table, const penstock_heard_t *heard);
+/* Notes the frame and gives its sender's entry; NULL when the table has no place for it. When
+ * *is_new, the link estimate in the entry is still to be begun. */
+penstock_neighbor_t *penstock_neighbors_heard(penstock_neighbors_t *table, const penstock_heard_t *heard, bool *is_new);
 
 /* Forgets who was not heard for PENSTOCK_NEIGHBOR_LIFETIME periods, but not `keep`. */
 void penstock_neighbors_forget(penstock_neighbors_t *table, penstock_addr_t keep, uint32_t beacon_period_us,

@@ -24,6 +24,7 @@
 #include "neighbors.h"
 #include "peers.h"
 #include "random.h"
+#include "routing.h"
 #include "tree.h"
 
 int penstock_init(penstock_node_t *node, const penstock_config_t *config, penstock_time_t now)
@@ -41,7 +42,8 @@ int penstock_init(penstock_node_t *node, const penstock_config_t *config, pensto
     node->link_seq = (uint8_t)penstock_random_next(&node->random);
     node->packet_seq = (uint16_t)penstock_random_next(&node->random);
     node->in_flight = PENSTOCK_FLIGHT_NONE;
-    penstock_tree_init(&node->tree, config, &node->random, now);
+    node->in_flight_to = PENSTOCK_ADDR_NONE;
+    penstock_tree_init(node, now);
     /* Parts that the strategy does not have are asked too (penstock_stopped): their state says nothing. */
     node->control = (penstock_control_t){0};
     penstock_peers_init(config);
@@ -69,7 +71,7 @@ static bool may_send(penstock_node_t *node, penstock_time_t now, penstock_time_t
 uint8_t penstock_payload_max(const penstock_node_t *node)
 {
     uint8_t fields = penstock_control_fields_len(node->config->control);
-    uint8_t headers = (uint8_t)(PENSTOCK_DATA_OVERHEAD + (fields > 0u ? 1u + fields : 0u));
+    uint8_t headers = (uint8_t)(penstock_data_headers(node->config) + (fields > 0u ? 1u + fields : 0u));
     uint8_t room = (uint8_t)(node->config->max_frame_len - headers); /* not below 0: config_check.c */
     return room < PENSTOCK_PAYLOAD_MAX ? room : (uint8_t)PENSTOCK_PAYLOAD_MAX;
 }
@@ -185,9 +187,10 @@ bool penstock_next_deadline(const penstock_node_t *node, penstock_time_t now, pe
 void penstock_tick(penstock_node_t *node, penstock_time_t now)
 {
     penstock_control_tick(node, now);
-    if (penstock_tree_tick(&node->tree, node->config, &node->random, now)) {
-        penstock_neighbors_forget(&node->neighbors, penstock_node_keeps(node), node->config->beacon_period_us, now);
-        penstock_tree_update(&node->tree, &node->neighbors, node->config, now);
+    if (penstock_tree_tick(node, now)) {
+        uint32_t period = penstock_routing_of(node->config)->period(node->config);
+        penstock_neighbors_forget(&node->neighbors, penstock_node_keeps(node), period, now);
+        penstock_tree_update(node, now);
     }
 }
 
@@ -210,7 +213,7 @@ void penstock_set_parent(penstock_node_t *node, penstock_addr_t parent, penstock
     }
     node->tree.parent = parent;
     node->tree.fixed = parent != PENSTOCK_ADDR_NONE;
-    penstock_tree_update(&node->tree, &node->neighbors, node->config, now);
+    penstock_tree_update(node, now);
 }
 
 penstock_addr_t penstock_parent(const penstock_node_t *node)

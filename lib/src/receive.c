@@ -1,15 +1,17 @@
 /* A node: what comes from the radio.
  *
  * Every frame that is ours by its bytes (frame.c), addressed here or overheard, is taken
- * as evidence first: the link estimate of its sender (thesis 2.3.2), its route and its
- * view of the link back when it is a beacon. Then the congestion control sees it, as data
+ * as evidence first: the link estimate of its sender, its route and its view of the link
+ * back when it is a beacon, as far as the routing learns from them (routing.h). Then the congestion control sees it, as data
  * for this node (`received`) or as anything else (`overheard`). Only then is data for
  * this node queued, so that the control sees a packet also when there is no room for it.
  *
  * Duplicates. When an acknowledgement is lost the child sends the packet again. It repeats
  * its oldest packet until it is done with it, so repeats follow one another, and one
  * packet remembered per neighbour is enough to know them. A repeat is evidence for the
- * link, but neither traffic nor news for the congestion control, which is told of it by itself (`repeated`).
+ * link, but neither traffic nor news for the congestion control, which is told of it by itself
+ * (`repeated`). A packet that comes from the same neighbour once more with more hops behind it has
+ * gone round in a loop: it is a packet to be forwarded (TEP 123, 3), until the hop limit ends it.
  *
  * No room. Thesis 4.2 names buffer drops; how the link layer takes part is left open.
  *
@@ -33,28 +35,36 @@
 #include "control/compose.h"
 #include "neighbors.h"
 #include "node.h"
+#include "routing.h"
 #include "tree.h"
 
-/* The sender's entry in the neighbour table, or NULL. */
+/* The sender's entry in the neighbour table, or NULL; its link estimate knows of the frame. `important`:
+ * data for this node, or the beacon of one of CTP's roots. */
 static penstock_neighbor_t *note_sender(penstock_node_t *node, const penstock_frame_t *frame,
-                                        const penstock_rx_info_t *info, bool data_for_us, penstock_time_t now)
+                                        const penstock_beacon_t *beacon, int8_t rssi_dbm, bool important,
+                                        penstock_time_t now)
 {
+    const penstock_routing_t *routing = penstock_routing_of(node->config);
     penstock_heard_t heard = {
         .from = frame->src,
-        .link_seq = frame->link_seq,
-        .rssi_dbm = info->rssi_dbm,
-        .important = data_for_us,
+        .rssi_dbm = rssi_dbm,
+        .important = important,
         .parent = node->tree.parent,
-        .beacon_period_us = node->config->beacon_period_us,
+        .beacon_period_us = routing->period(node->config),
         .now = now,
     };
-    return penstock_neighbors_heard(&node->neighbors, &heard);
+    bool is_new;
+    penstock_neighbor_t *sender = penstock_neighbors_heard(&node->neighbors, &heard, &is_new);
+    if (sender != NULL) {
+        routing->heard(sender, is_new, frame, beacon);
+    }
+    return sender;
 }
 
 static bool is_repeat(penstock_neighbor_t *sender, const penstock_frame_t *frame)
 {
     return sender != NULL && sender->has_packet && sender->last_origin == frame->origin &&
-           sender->last_seq == frame->seq;
+           sender->last_seq == frame->seq && sender->last_hops == frame->hops;
 }
 
 static void remember(penstock_neighbor_t *sender, const penstock_frame_t *frame)
@@ -63,6 +73,7 @@ static void remember(penstock_neighbor_t *sender, const penstock_frame_t *frame)
         sender->has_packet = true;
         sender->last_origin = frame->origin;
         sender->last_seq = frame->seq;
+        sender->last_hops = frame->hops;
     }
 }
 
@@ -140,16 +151,23 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
     if (is_data && (len > node->config->max_frame_len || frame.payload_len > PENSTOCK_PAYLOAD_MAX)) {
         return PENSTOCK_UNSUPPORTED; /* a PAN must agree on the length of its frames */
     }
+    const penstock_routing_t *routing = penstock_routing_of(node->config);
     bool data_for_us = is_data && info->for_us && frame.dst == node->config->address;
-    penstock_neighbor_t *sender = note_sender(node, &frame, info, data_for_us, now);
+    bool is_root_beacon = !is_data && frame.is_ctp && beacon.etx == 0u;
+    penstock_neighbor_t *sender = note_sender(node, &frame, is_data ? NULL : &beacon, info->rssi_dbm,
+                                              data_for_us || (is_root_beacon && routing->is_ctp), now);
     if (data_for_us) {
+        if (frame.is_ctp && routing->child_told != NULL) {
+            routing->child_told(node, frame.path_etx, now);
+        }
         receive_packet(node, &frame, info, sender, now);
         return PENSTOCK_OK;
     }
     if (frame.type == PENSTOCK_FRAME_BEACON) {
         node->counters.beacons_received++;
-        if (sender != NULL) {
-            penstock_tree_heard(&node->tree, &node->neighbors, node->config, sender, &beacon, now);
+        if (sender != NULL && frame.is_ctp == routing->is_ctp) {
+            beacon.pull = frame.pull;
+            penstock_tree_heard(node, sender, &beacon, now);
         }
     }
     penstock_control_overheard(node, &frame, now);

@@ -16,10 +16,13 @@
  * A frame that never went on air, because the channel stayed busy, is not an attempt.
  * Its number is handed back: a gap that nobody could have heard would look like a loss.
  *
- * The strategy's own fields are written anew for every frame. A packet of a node with
- * another strategy may have come with so much payload that these fields do not fit beside
- * it: then they are left out of its frames. They are news that the next frame brings as well;
- * a packet that is dropped is lost.
+ * The strategy's own fields are written anew for every frame, and so is the path ETX, where the
+ * routing tells it in data. A packet of a node with another strategy or routing may have come
+ * with so much payload that they do not fit beside it: then they are left out of its frames.
+ * They are news that the next frame brings as well; a packet that is dropped is lost.
+ *
+ * What came of a data frame is the routing's to learn from as well, after the congestion control,
+ * which goes by the parent that the frame went to: the next attempt may have another one.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -27,6 +30,7 @@
 #include "control/compose.h"
 #include "neighbors.h"
 #include "node.h"
+#include "routing.h"
 #include "tree.h"
 
 /* The fields that all frames share. */
@@ -36,6 +40,8 @@ static void begin_frame(penstock_node_t *node, penstock_frame_t *frame, uint8_t 
     frame->link_seq = node->link_seq;
     frame->ack_request = dst != PENSTOCK_ADDR_BROADCAST;
     frame->congested = penstock_congested(node);
+    frame->pull = false;
+    frame->is_ctp = penstock_routing_of(node->config)->is_ctp;
     frame->pan_id = node->config->pan_id;
     frame->dst = dst;
     frame->src = node->config->address;
@@ -64,6 +70,7 @@ static void hand_over(penstock_node_t *node, penstock_tx_t *tx, const penstock_f
     tx->backoff_shift = penstock_control_backoff_shift(node);
     tx->is_data = frame->type == PENSTOCK_FRAME_DATA;
     node->in_flight = in_flight(frame->type);
+    node->in_flight_to = frame->dst;
     node->link_seq++;
 }
 
@@ -73,16 +80,21 @@ static int transmit_beacon(penstock_node_t *node, penstock_tx_t *tx, uint8_t *bu
     if (capacity < most) {
         return PENSTOCK_TOO_LONG;
     }
+    const penstock_routing_t *routing = penstock_routing_of(node->config);
+    penstock_beacon_t beacon;
+    routing->promise(node, &beacon);
     penstock_frame_t frame;
     begin_frame(node, &frame, PENSTOCK_FRAME_BEACON, PENSTOCK_ADDR_BROADCAST);
+    frame.pull = beacon.pull;
     int header = penstock_frame_write_header(&frame, buf, most);
 
     uint8_t *body = buf + header;
     size_t body_room = most - (size_t)header;
-    penstock_beacon_t beacon;
-    uint8_t entry_room = (uint8_t)((body_room - PENSTOCK_BEACON_FIXED_LEN) / PENSTOCK_BEACON_ENTRY_LEN);
-    beacon.count = penstock_neighbors_advertise(&node->neighbors, body, entry_room);
-    penstock_tree_promise(&node->tree, node->config, &beacon);
+    beacon.count = 0u;
+    if (routing->tells_links(node->config)) {
+        uint8_t entry_room = (uint8_t)((body_room - PENSTOCK_BEACON_FIXED_LEN) / PENSTOCK_BEACON_ENTRY_LEN);
+        beacon.count = penstock_neighbors_advertise(&node->neighbors, body, entry_room);
+    }
     int body_len = penstock_beacon_write(&beacon, body, body_room);
 
     node->tree.beacon_due = false;
@@ -107,11 +119,26 @@ static int transmit_control(penstock_node_t *node, penstock_tx_t *tx, uint8_t *b
     return 1;
 }
 
-/* The strategy's fields in a frame of this packet, or 0 when they do not fit beside its payload. */
-static uint8_t fields_beside(const penstock_node_t *node, const penstock_packet_t *packet)
+/* Do `len` bytes of headers fit beside the payload? */
+static bool fits_beside(const penstock_node_t *node, const penstock_packet_t *packet, size_t len)
+{
+    return len + packet->len <= node->config->max_frame_len;
+}
+
+/* Chooses the optional headers of a frame of this packet; the bytes that all headers take. */
+static size_t choose_headers(const penstock_node_t *node, const penstock_packet_t *packet, penstock_frame_t *frame)
 {
     uint8_t fields = penstock_control_fields_len(node->config->control);
-    return PENSTOCK_DATA_OVERHEAD + 1u + fields + packet->len <= node->config->max_frame_len ? fields : 0u;
+    size_t len = PENSTOCK_DATA_OVERHEAD;
+    frame->is_ctp = frame->is_ctp && fits_beside(node, packet, len + PENSTOCK_PATH_LEN);
+    if (frame->is_ctp) {
+        len += PENSTOCK_PATH_LEN;
+    }
+    frame->control_len = fits_beside(node, packet, len + 1u + fields) ? fields : 0u;
+    if (frame->control_len > 0u) {
+        len += 1u + (size_t)frame->control_len;
+    }
+    return len;
 }
 
 static int transmit_packet(penstock_node_t *node, const penstock_packet_t *packet, penstock_tx_t *tx, uint8_t *buf,
@@ -119,13 +146,12 @@ static int transmit_packet(penstock_node_t *node, const penstock_packet_t *packe
 {
     uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX];
     penstock_frame_t frame;
+    begin_frame(node, &frame, PENSTOCK_FRAME_DATA, node->tree.parent);
     frame.control = fields;
-    frame.control_len = fields_beside(node, packet);
-    size_t control_header = frame.control_len > 0u ? 1u + (size_t)frame.control_len : 0u;
-    if (capacity < PENSTOCK_DATA_OVERHEAD + control_header + packet->len) {
+    if (capacity < choose_headers(node, packet, &frame) + packet->len) {
         return PENSTOCK_TOO_LONG;
     }
-    begin_frame(node, &frame, PENSTOCK_FRAME_DATA, node->tree.parent);
+    frame.path_etx = node->tree.etx;
     frame.origin = packet->origin;
     frame.seq = packet->seq;
     frame.service = packet->service;
@@ -165,6 +191,18 @@ int penstock_poll_transmit(penstock_node_t *node, penstock_tx_t *tx, uint8_t *bu
     return transmit_packet(node, packet, tx, buf, capacity, now);
 }
 
+/* The routing learns from how frames to a neighbour fared, and chooses anew. */
+static void learn_from(penstock_node_t *node, penstock_addr_t to, uint8_t on_air, bool acked, penstock_time_t now)
+{
+    const penstock_routing_t *routing = penstock_routing_of(node->config);
+    penstock_neighbor_t *neighbor = penstock_neighbors_find(&node->neighbors, to);
+    if (routing->sent == NULL || neighbor == NULL || on_air == 0u) {
+        return;
+    }
+    routing->sent(neighbor, on_air, acked, now);
+    penstock_tree_update(node, now);
+}
+
 static void packet_done(penstock_node_t *node, const penstock_tx_report_t *report, penstock_time_t now)
 {
     penstock_packet_t *packet = penstock_queue_head(&node->queue);
@@ -183,15 +221,16 @@ static void packet_done(penstock_node_t *node, const penstock_tx_report_t *repor
         penstock_control_sent(node, packet, now);
         penstock_control_acked(node, report->ack_congested, now);
         penstock_queue_pop(&node->queue);
-        return;
+    } else {
+        if (on_air > 0u) {
+            penstock_control_failed(node, packet, now);
+        }
+        if (penstock_attempts_spent(node->config, packet)) {
+            penstock_node_drop(node, packet->origin, packet->seq, PENSTOCK_DROP_ATTEMPTS_EXHAUSTED);
+            penstock_queue_pop(&node->queue);
+        }
     }
-    if (on_air > 0u) {
-        penstock_control_failed(node, packet, now);
-    }
-    if (penstock_attempts_spent(node->config, packet)) {
-        penstock_node_drop(node, packet->origin, packet->seq, PENSTOCK_DROP_ATTEMPTS_EXHAUSTED);
-        penstock_queue_pop(&node->queue);
-    }
+    learn_from(node, node->in_flight_to, on_air, report->status == PENSTOCK_TX_DONE, now);
 }
 
 void penstock_transmitted(penstock_node_t *node, const penstock_tx_report_t *report, penstock_time_t now)

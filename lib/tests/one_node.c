@@ -38,25 +38,51 @@ void one_node_start(one_node_t *bench, penstock_time_t now)
     }
 }
 
+/* The frame is on the air, for this node or overheard. */
+static int put_on_air(one_node_t *bench, penstock_frame_t *frame, penstock_time_t now)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    frame->link_seq = bench->link_seq[frame->src]++;
+    frame->pan_id = PAN;
+    int len = penstock_frame_write_header(frame, bytes, sizeof bytes);
+    bool for_us = frame->dst == SELF;
+    penstock_rx_info_t info = {.rssi_dbm = -80, .for_us = for_us, .acked = for_us && bench->acked};
+    info.for_us = for_us || frame->dst == PENSTOCK_ADDR_BROADCAST;
+    return penstock_receive(&bench->node, bytes, (size_t)len, &info, now);
+}
+
 int one_node_hear(one_node_t *bench, uint8_t src, uint16_t dst, uint16_t origin, uint16_t seq, bool congested,
                   penstock_time_t now)
 {
-    uint8_t bytes[PENSTOCK_FRAME_MAX];
     penstock_frame_t frame = {
         .type = PENSTOCK_FRAME_DATA,
-        .link_seq = bench->link_seq[src]++,
         .ack_request = true,
         .congested = congested,
-        .pan_id = PAN,
         .dst = dst,
         .src = src,
         .origin = origin,
         .seq = seq,
         .hops = 1u,
     };
-    int len = penstock_frame_write_header(&frame, bytes, sizeof bytes);
-    penstock_rx_info_t info = {.rssi_dbm = -80, .for_us = dst == SELF, .acked = dst == SELF && bench->acked};
-    return penstock_receive(&bench->node, bytes, (size_t)len, &info, now);
+    return put_on_air(bench, &frame, now);
+}
+
+int one_node_hear_fields(one_node_t *bench, uint8_t src, uint16_t dst, uint16_t origin, uint16_t seq,
+                         const uint8_t *fields, uint8_t fields_len, penstock_time_t now)
+{
+    bool to_all = dst == PENSTOCK_ADDR_BROADCAST;
+    penstock_frame_t frame = {
+        .type = to_all ? PENSTOCK_FRAME_CONTROL : PENSTOCK_FRAME_DATA,
+        .ack_request = !to_all,
+        .dst = dst,
+        .src = src,
+        .origin = origin,
+        .seq = seq,
+        .hops = 1u,
+        .control = fields,
+        .control_len = fields_len,
+    };
+    return put_on_air(bench, &frame, now);
 }
 
 int one_node_feed(one_node_t *bench, penstock_time_t now)

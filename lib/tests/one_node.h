@@ -37,6 +37,9 @@ void one_node_start(one_node_t *bench, penstock_time_t now);
 /* A data frame is on the air. Gives the result of penstock_receive. */
 int one_node_hear(one_node_t *bench, uint8_t src, uint16_t dst, uint16_t origin, uint16_t seq, bool congested,
                   penstock_time_t now);
+/* The same with fields of a strategy. To PENSTOCK_ADDR_BROADCAST: a control frame. */
+int one_node_hear_fields(one_node_t *bench, uint8_t src, uint16_t dst, uint16_t origin, uint16_t seq,
+                         const uint8_t *fields, uint8_t fields_len, penstock_time_t now);
 /* A new packet from CHILD to this node. */
 int one_node_feed(one_node_t *bench, penstock_time_t now);
 /* The parent sends a packet of `origin` on, with its congestion bit. */

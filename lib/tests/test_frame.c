@@ -237,11 +237,11 @@ static void test_foreign_frames(void)
     CHECK_EQ(parse_with(1u, 0x89u), PENSTOCK_UNSUPPORTED); /* sequence number suppressed */
     CHECK_EQ(parse_with(9u, 0x21u), PENSTOCK_UNSUPPORTED); /* Penstock version 2 */
     CHECK_EQ(parse_with(9u, 0x14u), PENSTOCK_UNSUPPORTED); /* a type to come */
-    CHECK_EQ(parse_with(10u, 0xFCu), PENSTOCK_OK);         /* reserved flags are ignored ... */
+    CHECK_EQ(parse_with(10u, 0xF4u), PENSTOCK_OK);         /* reserved flags are ignored ... */
     CHECK_EQ(parse_with(15u, 0xF5u), PENSTOCK_OK);         /* ... as are reserved bits */
     uint8_t bytes[PENSTOCK_FRAME_MAX];
     size_t len = write_data(bytes, sizeof bytes);
-    bytes[10] = 0xFCu;
+    bytes[10] = 0xF0u;
     bytes[15] = 0xF5u;
     penstock_frame_t frame;
     CHECK_EQ(penstock_frame_parse(&frame, bytes, len), PENSTOCK_OK);

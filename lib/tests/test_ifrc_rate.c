@@ -92,13 +92,12 @@ static void test_derived_thresholds(void)
     CHECK_EQ(penstock_ifrc_upper_q12(config, 2u), 50 * PACKET);
     CHECK_EQ(penstock_ifrc_upper_q12(config, 3u), 55 * PACKET);
     CHECK_EQ(penstock_ifrc_lower_q12(config), 10 * PACKET);
-    CHECK_EQ(penstock_ifrc_levels(config), 6); /* the last is 1.25 packets above the one before */
     config->queue_capacity = 8u;
     CHECK_EQ(penstock_ifrc_upper_q12(config, 0u), PACKET * 5 / 2);
     CHECK_EQ(penstock_ifrc_upper_q12(config, 1u), 5 * PACKET);
     CHECK_EQ(penstock_ifrc_upper_q12(config, 2u), PACKET * 25 / 4);
     CHECK_EQ(penstock_ifrc_lower_q12(config), PACKET * 5 / 4);
-    CHECK_EQ(penstock_ifrc_levels(config), 3);
+    CHECK_EQ(penstock_ifrc_upper_q12(config, 3u), PACKET * 55 / 8);
     config->queue_capacity = 32u; /* U(0) = 10, and twice ten more fit */
     CHECK_EQ(penstock_ifrc_upper_q12(config, 1u), 20 * PACKET);
     config->control_params.ifrc.upper = 20u; /* but not twice twenty */
@@ -113,8 +112,8 @@ static void test_derived_thresholds(void)
     CHECK_EQ(penstock_ifrc_lower_q12(config), 4 * PACKET);
 }
 
-/* The queue itself as the average: thresholds 2.5, 5, 6.25, lower 1.25. One halving each, until it is below the lower.
- */
+/* The queue itself as the average: thresholds 2.5, 5, 6.25, 6.875, lower 1.25. One halving each but for the last, until it is below
+ * the lower. */
 static void test_crossings(void)
 {
     prepare();
@@ -122,24 +121,27 @@ static void test_crossings(void)
     one_node_start(&bench, 0u);
     state()->rate = 16u * ONE_PPS;
     state()->slow_start = false;
-    const uint32_t rates[QUEUE] = {16u, 16u, 8u, 8u, 4u, 4u, 2u, 2u};
-    const uint8_t levels[QUEUE] = {0u, 0u, 1u, 1u, 2u, 2u, 3u, 3u};
+    const uint32_t rates[QUEUE] = {16u * ONE_PPS, 16u * ONE_PPS, 8u * ONE_PPS, 8u * ONE_PPS,
+                                   4u * ONE_PPS,  4u * ONE_PPS,  R_INIT,       R_INIT};
+    const uint8_t levels[QUEUE] = {0u, 0u, 1u, 1u, 2u, 2u, 4u, 4u}; /* 7 is beyond two of them */
     for (uint8_t i = 0u; i < QUEUE; i++) {
         one_node_feed(&bench, 0u);
-        CHECK_EQ(state()->rate, rates[i] * ONE_PPS);
+        CHECK_EQ(state()->rate, rates[i]);
         CHECK_EQ(state()->level, levels[i]);
         CHECK_EQ(penstock_congested(&bench.node), levels[i] > 0u);
     }
-    CHECK_EQ(state()->thresh, 2u * ONE_PPS);
+    CHECK(state()->slow_start);
+    CHECK_EQ(state()->thresh, R_INIT);
+    state()->rate = ONE_PPS;
     for (uint8_t left = QUEUE; left > 1u; left--) { /* down to 2, then to 1 with the packet that is the reading */
         one_node_send_off(&bench, 0u);
     }
     one_node_feed(&bench, 0u);
-    CHECK_EQ(state()->level, 3); /* 2 is not below 1.25 */
+    CHECK_EQ(state()->level, 4); /* 2 is not below 1.25 */
     for (uint8_t i = 0u; i < 3u; i++) {
         one_node_feed(&bench, 0u);
     }
-    CHECK_EQ(state()->rate, 2u * ONE_PPS); /* the second threshold was crossed already */
+    CHECK_EQ(state()->rate, ONE_PPS); /* these thresholds were crossed already */
     while (bench.node.queue.count > 0u) {
         one_node_send_off(&bench, 0u);
     }

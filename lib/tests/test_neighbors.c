@@ -4,6 +4,7 @@
  */
 #include "beacon.h"
 #include "check.h"
+#include "link_estimator.h"
 #include "neighbors.h"
 #include "penstock/tree.h"
 
@@ -15,14 +16,20 @@ static penstock_neighbor_t *hear(penstock_neighbors_t *table, penstock_addr_t fr
 {
     penstock_heard_t heard = {
         .from = from,
-        .link_seq = seq,
         .rssi_dbm = -77,
         .important = important,
         .parent = 1u,
         .beacon_period_us = PERIOD,
         .now = now,
     };
-    return penstock_neighbors_heard(table, &heard);
+    bool is_new;
+    penstock_neighbor_t *entry = penstock_neighbors_heard(table, &heard, &is_new);
+    if (entry != NULL && is_new) {
+        penstock_link_first(entry, seq);
+    } else if (entry != NULL) {
+        penstock_link_heard(entry, seq);
+    }
+    return entry;
 }
 
 static void test_find_and_forget(void)

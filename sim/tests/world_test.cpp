@@ -58,6 +58,9 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.neighbor_capacity = 16;
     spec.routing = "tree";
     spec.beacon_period_s = 10;
+    spec.beacon_min_s = 0.125;
+    spec.beacon_max_s = 500;
+    spec.switch_etx = 1.5;
     spec.pin_routes = true;
     spec.advertisers.assign(spec.node_count, 1);
     spec.control = control;
@@ -76,6 +79,10 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
     spec.share_tokens = 2;
     spec.share_target = 0.9;
     spec.priority_divisor = 4;
+    spec.ifrc_initial_pps = 0.1;
+    spec.ifrc_phi_pps = 0.0125;
+    spec.ifrc_epsilon = 0.02;
+    spec.ifrc_queue_weight = 0.03;
     spec.wrcp_alpha = 0.1;
     spec.wrcp_beta = 0.5;
     spec.wrcp_start_pps = 0.1;
@@ -236,6 +243,19 @@ void bad_specs_are_refused()
     refused([](WorldSpec &spec) { spec.max_frame_bytes = 10; }, "max_frame_bytes");
     refused([](WorldSpec &spec) { spec.local_share = 9; }, "local_share");
     refused([](WorldSpec &spec) { spec.priority_divisor = 3; }, "priority_divisor");
+    refused([](WorldSpec &spec) { spec.ifrc_initial_pps = 0.009; }, "ifrc_initial_pps");
+    refused([](WorldSpec &spec) { spec.ifrc_phi_pps = 0; }, "ifrc_phi_pps");
+    refused([](WorldSpec &spec) { spec.ifrc_epsilon = 1; }, "ifrc_epsilon");
+    refused([](WorldSpec &spec) { spec.ifrc_queue_weight = 0; }, "ifrc_queue_weight");
+    refused([](WorldSpec &spec) { spec.ifrc_upper_packets = 255; }, "ifrc_upper_packets");
+    refused([](WorldSpec &spec) { spec.ifrc_lower_packets = -1; }, "ifrc_lower_packets");
+    refused([](WorldSpec &spec) { spec.ifrc_increment_packets = 255; }, "ifrc_increment_packets");
+    refused(
+        [](WorldSpec &spec) {
+            spec.control = "ifrc";
+            spec.max_frame_bytes = 46;
+        },
+        "max_frame_bytes");
     refused([](WorldSpec &spec) { spec.wrcp_alpha = 0; }, "wrcp_alpha");
     refused([](WorldSpec &spec) { spec.wrcp_beta = 1; }, "wrcp_beta");
     refused([](WorldSpec &spec) { spec.wrcp_start_pps = 0; }, "wrcp_start_pps");

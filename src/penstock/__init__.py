@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from penstock.results import Results
     from penstock.scenario import Scenario
     from penstock.scenario_file import load_scenario
+    from penstock.tree_quality import tree_quality
     from penstock.version import __version__
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "max_min_bound",
     "run",
     "sources_over_bound",
+    "tree_quality",
 ]
 
 _HOME = {
@@ -41,6 +43,7 @@ _HOME = {
     "Scenario": "penstock.scenario",
     "load_scenario": "penstock.scenario_file",
     "run": "penstock.experiment",
+    "tree_quality": "penstock.tree_quality",
     "__version__": "penstock.version",
 }
 

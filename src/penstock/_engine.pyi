@@ -97,12 +97,20 @@ class WorldSpec:
 
     # ---- routing ----
     routing: str
-    """Either "tree" or "static"."""
+    """One of "tree", "ctp" and "static"."""
     static_parents: NDArray[np.int32]
-    """Shape (N,) for "static", -1 where there is none (the sink); empty for "tree"."""
+    """Shape (N,) for "static", -1 where there is none (the sink); empty for the others."""
     advertisers: NDArray[np.bool_]
     """Shape (N,): nodes that offer routes to others."""
     beacon_period_s: float
+    """For "tree"."""
+    beacon_min_s: float
+    """For "ctp": the shortest and the longest interval between beacons."""
+    beacon_max_s: float
+    switch_etx: float
+    """For "ctp": how many transmissions better another route must be."""
+    beacons_tell_links: bool
+    """For "ctp": beacons seed both directions of a link."""
     pin_routes: bool
     """Keep, from settle_s on, the parents of that moment."""
 
@@ -127,6 +135,13 @@ class WorldSpec:
     share_tokens: int
     share_target: float
     priority_divisor: int
+    ifrc_initial_pps: float
+    ifrc_phi_pps: float
+    ifrc_epsilon: float
+    ifrc_queue_weight: float
+    ifrc_upper_packets: int
+    ifrc_lower_packets: int
+    ifrc_increment_packets: int
     wrcp_alpha: float
     wrcp_beta: float
     wrcp_start_pps: float

@@ -29,24 +29,22 @@ from penstock.plan import named, shape_of
 from penstock.receiver_capacity import (
     BadTree,
     capacities,
-    expected_transmissions,
     neighbourhood,
     paths,
     senders_in_range,
     usage,
 )
 from penstock.results import Results
+from penstock.routes import Parents, parent_indices, run_parents, transmissions_to_parents, unloaded_links
 from penstock.scenario import Scenario
 from penstock.tables import axis_columns
 from penstock.topology.build import build, decided_by
-from penstock.topology.check import CONNECTED_PRR, reverse
+from penstock.topology.check import CONNECTED_PRR
 from penstock.topology.network import Floats, Ints, Network
-from penstock.world import flows_in, workload, world_spec
+from penstock.world import flows_in, workload
 
 Capacity = float | Sequence[float] | Mapping[str, float]
 """B_i in packets/s: of every node; by the number of senders in range (the last entry for more); by node."""
-Parents = Mapping[str, str | None]
-"""Each node's next hop by name; None where it has none. Nodes that are left out have none."""
 Routes = Literal["run", "etx"]
 DECIDES_NO_BOUND = {"name", "description", "seeds", "confidence", "axes", "congestion", "application"}
 """Sections that may differ between runs of the same bound."""
@@ -80,8 +78,8 @@ def max_min_bound(
     Raises BadInput for a capacity that is not positive, unknown or missing nodes, routes that loop or use a
     link over which nothing gets through, and a scenario without sources.
     """
-    spec, links = _unloaded(scenario, network, seed)
-    tree = shape_of(scenario, network, seed).parent if parents is None else _indices(parents, network)
+    spec, links = unloaded_links(scenario, network, seed)
+    tree = shape_of(scenario, network, seed).parent if parents is None else parent_indices(parents, network)
     demands = _demands(spec)
     sources = np.flatnonzero(workload(spec, scenario).sources & (demands > 0))
     if not sources.size:
@@ -97,7 +95,7 @@ def max_min_bound(
     )
     try:
         sent = paths(tree, network.sink)[:, sources]
-        use = usage(tree, network.sink, heard, _transmissions(links, tree))[:, sources]
+        use = usage(tree, network.sink, heard, transmissions_to_parents(links, tree))[:, sources]
     except BadTree as error:
         raise BadInput(f"parents: node {network.labels[error.node]} {error.fault}") from None
     limits = _capacities(capacity, network, senders_in_range(sent, heard))
@@ -152,7 +150,7 @@ def sources_over_bound(
         columns = axis_columns(points, point.index)
         here = [pl.col(key) == value for key, value in zip(point.axes, columns, strict=True)]
         for (seed,), nodes in results.nodes.filter(*here).group_by("seed", maintain_order=True):
-            parents = _parents(nodes) if routes == "run" else None
+            parents = run_parents(nodes) if routes == "run" else None
             which = (asked, seed, None if parents is None else tuple(parents.items()))
             if which not in bounds:
                 bounds[which] = max_min_bound(
@@ -197,16 +195,6 @@ def achieved_over_bound(
     )
 
 
-def _unloaded(
-    scenario: Scenario, network: Network, seed: int
-) -> tuple[_engine.WorldSpec, Mapping[str, NDArray[Any]]]:
-    try:
-        spec = world_spec(scenario, network, seed)
-        return spec, _engine.link_prr(spec)
-    except ValueError as error:
-        raise BadInput(f"the engine refuses this scenario: {error}") from None
-
-
 def _demands(spec: _engine.WorldSpec) -> Floats:
     """(N,) readings per second that each node is asked for, in the long run; infinite for backlogged flows."""
     asked = np.asarray(spec.rate_pps) + np.asarray(spec.event_packets) / spec.event_period_s
@@ -218,15 +206,6 @@ def _demands(spec: _engine.WorldSpec) -> Floats:
         )
     asked[flows.source] = np.where(flows.rate_pps > 0, flows.rate_pps, np.inf)
     return asked
-
-
-def _transmissions(links: Mapping[str, NDArray[Any]], tree: Ints) -> Floats:
-    """(N,) expected transmissions to each node's parent; infinite where there is none."""
-    back = reverse(len(tree), links["src"], links["dst"], links["prr"]) if len(links["src"]) else links["prr"]
-    up = tree[links["src"]] == links["dst"]
-    cost = np.full(len(tree), np.inf)
-    cost[links["src"][up]] = expected_transmissions(links["prr"][up], back[up])
-    return cost
 
 
 def _capacities(capacity: Capacity, network: Network, senders: Ints) -> Floats:
@@ -246,22 +225,6 @@ def _capacities(capacity: Capacity, network: Network, senders: Ints) -> Floats:
         return capacities(table, senders)
     except ValueError as error:
         raise BadInput(f"capacity: {error}") from None
-
-
-def _indices(parents: Parents, network: Network) -> Ints:
-    index = {label: i for i, label in enumerate(network.labels)}
-    tree = np.full(len(network), -1, dtype=np.int32)
-    for node, parent in parents.items():
-        for name in (node, parent):
-            if name is not None and name not in index:
-                raise BadInput(f"parents: there is no node {name} in this topology")
-        if parent is not None and index[node] != network.sink:
-            tree[index[node]] = index[parent]
-    return tree
-
-
-def _parents(nodes: pl.DataFrame) -> dict[str, str | None]:
-    return dict(zip(nodes["node"].to_list(), nodes["parent_node"].to_list(), strict=True))
 
 
 def _labels(indices: NDArray[Any], network: Network) -> list[str | None]:

@@ -134,7 +134,9 @@ def _check_accepted(plan: Plan) -> None:
         if key in asked:
             continue
         asked.add(key)
-        routing = RoutingSection(beacon_period_s=scenario.routing.beacon_period_s, pin=scenario.routing.pin)
+        routing = scenario.routing
+        if routing.kind == "static":
+            routing = RoutingSection(beacon_period_s=routing.beacon_period_s, pin=routing.pin)
         moment = TimeSection(settle_s=0.0, measure_s=0.001)
         try:
             _engine.run(
@@ -149,6 +151,8 @@ def _refusal(scenario: Scenario, error: str) -> str:
     left is the library's longest time-out, in which a full queue must be sent."""
     if error.startswith("payload_bytes"):
         return f"traffic.{error}; raise mac.max_frame_bytes ({scenario.mac.max_frame_bytes}), or lower it"
+    if error.startswith("max_frame_bytes"):
+        return f"mac.{error}"
     if "library refuses" not in error:
         return f"the engine refuses this scenario: {error}"
     node, mac = scenario.node, scenario.mac

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from penstock import _engine, overrides
 from penstock.errors import BadInput
 from penstock.scenario import Scenario
 from penstock.statistics import Estimate, estimate
-from penstock.topology.network import Network
+from penstock.topology.network import Floats, Network
 from penstock.validation import nearest, validated
 from penstock.world import unloaded_spec
 
@@ -137,8 +138,11 @@ def as_json(points: Sequence[Saturation], seeds: int) -> dict[str, object]:
 
 def capacity_table(points: Sequence[Saturation]) -> str:
     """WRCP's table B_i as TOML that a scenario can hold: entry k of the list is for k senders in range, the
-    last one for more. The points are one MAC's."""
-    rates = [round(point.frames_pps.mean, 1) for point in sorted(points, key=lambda point: point.senders)]
+    last one for more. The points are one MAC's, for 1, 2, 3 ... senders.
+
+    The scenario wants entries that rise and then fall; measured ones scatter by a fraction of a frame a
+    second, so the table is the nearest such list (least squares)."""
+    rates = [round(rate, 1) for rate in one_peak([point.frames_pps.mean for point in points])]
     return (
         f"# Frames/s that arrive from 1 to {len(rates)} backlogged senders: mac.kind = "
         f'"{points[0].mac}", {points[0].frame_bytes}-byte frames.\n'
@@ -146,6 +150,20 @@ def capacity_table(points: Sequence[Saturation]) -> str:
         "[congestion]\n"
         f"wrcp_capacity_pps = {rates}\n"
     )
+
+
+def one_peak(values: Sequence[float]) -> list[float]:
+    """The nearest list, by least squares, that does not fall before some entry nor rise after it."""
+    given = np.array(values)
+    fits: list[Floats] = []
+    for rising in range(len(given) + 1):
+        parts = [
+            isotonic_regression(part, increasing=upwards).x
+            for part, upwards in ((given[:rising], True), (given[rising:], False))
+            if len(part)
+        ]
+        fits.append(np.concatenate(parts))
+    return min(fits, key=lambda fit: float(((fit - given) ** 2).sum())).tolist()
 
 
 def _network(scenario: Scenario, count: int) -> Network:

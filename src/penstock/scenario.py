@@ -28,8 +28,8 @@ from penstock.workload_sections import (
 )
 
 Thesis = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
-Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share", "wrcp"]
-"""The six strategies of thesis section 5.1, five of what it names and leaves open (4.2, 6.1), and WRCP."""
+Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share", "ifrc", "wrcp"]
+"""The six strategies of thesis section 5.1, five of what it names and leaves open (4.2, 6.1), IFRC and WRCP."""
 STRATEGIES: tuple[Control, ...] = get_args(Control)
 
 AxisValue = bool | int | float | str | list[int | str] | list[int | float]
@@ -39,6 +39,8 @@ Weight = Annotated[float, Field(ge=0.004, le=0.996)]
 """A share that the library keeps in 256ths, and that must be neither nothing nor all."""
 Capacity = Annotated[float, Field(ge=0.02, le=1000)]
 """Packets/s; the library keeps it in 64ths and 16 bits."""
+Threshold = Annotated[int, Field(ge=0, le=254)]
+"""Packets in a queue; 0: derived from its length."""
 Timeout = Annotated[float, Field(ge=0, le=1000)]
 """Seconds; the library's clock compares moments that are less than 35 minutes apart."""
 
@@ -99,17 +101,47 @@ class NodeSection(Section):
         return self
 
 
-class RoutingSection(Section):
-    """The collection tree (thesis 2.3.2), or parents that the scenario names itself.
+_CTP = ("ctp",)
+_ROUTING_KEYS = {
+    "beacon_min_s": _CTP,
+    "beacon_max_s": _CTP,
+    "switch_etx": _CTP,
+    "beacon_links": _CTP,
+    "beacon_period_s": ("tree", "static"),
+}
 
-    `parents` (static only) has one entry per node in the topology's order: the name of its parent; the
-    sink's own entry is the sink.
+
+class RoutingSection(Section):
+    """The thesis's collection tree (2.3.2), CTP's (TEP 123), or parents that the scenario names itself.
+
+    `beacon_period_s` is the tree's. CTP's beacons come at intervals from `beacon_min_s`, while there is news,
+    to `beacon_max_s`; it leaves a parent for a route that is better by more than `switch_etx` transmissions.
+    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit estimator)
+    or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs. The defaults
+    are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only) has
+    one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
     """
 
-    kind: Literal["tree", "static"] = "tree"
+    kind: Literal["tree", "ctp", "static"] = "tree"
     beacon_period_s: Annotated[float, Field(ge=0.1, le=134)] = 10.0
+    beacon_min_s: Annotated[float, Field(ge=0.01, le=536)] = 0.125
+    beacon_max_s: Annotated[float, Field(ge=0.01, le=536)] = 500.0
+    switch_etx: Annotated[float, Field(ge=0, le=500)] = 1.5
+    beacon_links: Literal["inbound", "both"] = "inbound"
     pin: bool = True
     parents: list[NodeName] | None = None
+
+    @model_validator(mode="after")
+    def _each_kind_has_its_keys(self) -> "RoutingSection":
+        changed = self.model_dump(exclude_defaults=True)
+        for key, kinds in _ROUTING_KEYS.items():
+            if key in changed and self.kind not in kinds:
+                raise ValueError(f'{key} belongs to kind = "{kinds[0]}"')
+        if self.beacon_min_s > self.beacon_max_s:
+            raise ValueError(
+                f"beacon_min_s ({self.beacon_min_s:g}) must not exceed beacon_max_s ({self.beacon_max_s:g})"
+            )
+        return self
 
     @model_validator(mode="after")
     def _parents_belong_to_static(self) -> "RoutingSection":
@@ -126,6 +158,15 @@ class CongestionSection(Section):
     `stop_timeout_s` bounds how long a child believes a stop whose clearing it missed, `ack_stop_s` how long
     it stops after an acknowledgement that says so; 0 lets the library derive them from the packet time. The
     other `loss_` and `share_` keys are explained in the library's params.c.
+
+    `ifrc_initial_pps` (r_init), `ifrc_phi_pps` and `ifrc_epsilon` are WRCP's for IFRC (8.1): where slow start
+    begins, by how much a rate grows there for each packet's time, and additive increase, epsilon times the
+    square of the rate after the last decrease, in a second. `ifrc_queue_weight` is that of the newest reading
+    in the average queue. A node is congested from `ifrc_upper_packets` in that average until it is below
+    `ifrc_lower_packets`; the thresholds above the upper are this `ifrc_increment_packets` apart, then half of
+    that, and so on. 0: 20 of a queue of 64 or more (8.1) and the same share of a shorter one; half of the
+    upper one; as much as the upper one, or what fits. Packets of the node's own count, so
+    `node.local_share` should be as long as the queue.
 
     `wrcp_alpha` and `wrcp_beta` are those of WRCP's Eq. 5 and Eqs. 6, 8, 9 and 10, `wrcp_start_pps` the rate
     of a flow that joins and the least of any. `wrcp_capacity_pps` is what a node can receive with 1, 2, ...
@@ -153,6 +194,13 @@ class CongestionSection(Section):
     share_tokens: Byte = 2
     share_target: Weight = 0.9
     priority_divisor: Literal[1, 2, 4, 8] = 4
+    ifrc_initial_pps: Annotated[float, Field(ge=0.01, le=100)] = 0.1
+    ifrc_phi_pps: Annotated[float, Field(ge=1e-4, le=1)] = 0.0125
+    ifrc_epsilon: Annotated[float, Field(ge=1e-4, le=0.99)] = 0.02
+    ifrc_queue_weight: Annotated[float, Field(ge=0.001, le=1)] = 0.03
+    ifrc_upper_packets: Threshold = 0
+    ifrc_lower_packets: Threshold = 0
+    ifrc_increment_packets: Threshold = 0
     wrcp_alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
     wrcp_beta: Weight = 0.5
     wrcp_start_pps: Annotated[float, Field(ge=0.001, le=255)] = 0.1
@@ -170,6 +218,13 @@ class CongestionSection(Section):
                 )
             fallen = fallen or after < before
         return capacities
+
+    def ifrc_thresholds(self, queue: int) -> tuple[float, float, float]:
+        """Upper and lower threshold and increment in packets, as the library derives them (ifrc_congestion.c)
+        for a queue of so many."""
+        upper = self.ifrc_upper_packets or min(queue, 64) * 20 / 64
+        lower = self.ifrc_lower_packets or upper / 2
+        return upper, lower, self.ifrc_increment_packets or min(upper, (queue - upper) / 2)
 
 
 class TimeSection(Section):
@@ -255,11 +310,33 @@ class Scenario(Section):
         return self
 
     @model_validator(mode="after")
-    def _some_routes_need_a_tree(self) -> "Scenario":
-        if self.routing.kind != "tree" and isinstance(self.traffic, FanInTraffic | DutyCycleTraffic):
+    def _thresholds_fit_the_queue(self) -> "Scenario":
+        if self.congestion.control != "ifrc":
+            return self
+        queue = self.node.queue
+        upper, lower, increment = self.congestion.ifrc_thresholds(queue)
+        if upper >= queue:
             raise ValueError(
-                f'traffic.kind = "{self.traffic.kind}" decides who offers routes, which only routing.kind = '
-                '"tree" heeds'
+                f"congestion.ifrc_upper_packets ({upper:g}) must be below node.queue ({queue}): the average queue "
+                "stays below that"
+            )
+        if lower >= upper:
+            raise ValueError(
+                f"congestion.ifrc_lower_packets ({lower:g}) must be below the upper threshold ({upper:g})"
+            )
+        if upper + increment > queue:
+            raise ValueError(
+                f"congestion.ifrc_increment_packets ({increment:g}) must be at most node.queue ({queue}) less the "
+                f"upper threshold ({upper:g})"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _some_routes_need_a_tree(self) -> "Scenario":
+        if self.routing.kind == "static" and isinstance(self.traffic, FanInTraffic | DutyCycleTraffic):
+            raise ValueError(
+                f'traffic.kind = "{self.traffic.kind}" decides who offers routes, which routing.kind = '
+                '"static" does not heed'
             )
         return self
 

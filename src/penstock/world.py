@@ -145,6 +145,9 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
     spec.neighbor_capacity = node.neighbors
     spec.routing = routing.kind
     spec.beacon_period_s = routing.beacon_period_s
+    spec.beacon_min_s, spec.beacon_max_s = routing.beacon_min_s, routing.beacon_max_s
+    spec.switch_etx = routing.switch_etx
+    spec.beacons_tell_links = routing.beacon_links == "both"
     spec.pin_routes = routing.pin
     spec.static_parents = static_parents(scenario, network)
 
@@ -173,6 +176,13 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.rate_tokens = congestion.rate_tokens
     spec.rate_window_s = congestion.rate_window_s
     spec.priority_divisor = congestion.priority_divisor
+    spec.ifrc_initial_pps = congestion.ifrc_initial_pps
+    spec.ifrc_phi_pps = congestion.ifrc_phi_pps
+    spec.ifrc_epsilon = congestion.ifrc_epsilon
+    spec.ifrc_queue_weight = congestion.ifrc_queue_weight
+    spec.ifrc_upper_packets = congestion.ifrc_upper_packets
+    spec.ifrc_lower_packets = congestion.ifrc_lower_packets
+    spec.ifrc_increment_packets = congestion.ifrc_increment_packets
     spec.wrcp_alpha = congestion.wrcp_alpha
     spec.wrcp_beta = congestion.wrcp_beta
     spec.wrcp_start_pps = congestion.wrcp_start_pps
@@ -180,7 +190,7 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
 
 
 def static_parents(scenario: Scenario, network: Network) -> Ints:
-    """(N,) index of each node's parent, -1 at the sink; all -1 for tree routing.
+    """(N,) index of each node's parent, -1 at the sink; all -1 where a tree forms.
 
     Raises BadInput when the scenario's list has another length, names an unknown node or holds a loop.
     """

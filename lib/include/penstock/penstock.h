@@ -63,7 +63,9 @@ typedef struct penstock_config {
     uint8_t neighbor_capacity;
 
     /* Collection tree. */
-    uint32_t beacon_period_us; /* 10 s in the thesis; at most 2^27 us */
+    const penstock_routing_t *routing; /* NULL: penstock_routing_dsdv */
+    uint32_t beacon_period_us;         /* penstock_routing_dsdv: 10 s in the thesis; at most 2^27 us */
+    penstock_ctp_params_t ctp;         /* penstock_routing_ctp: begin with penstock_ctp_defaults() */
     bool beacons;              /* false: no beacons at all, the parent is set by penstock_set_parent */
 
     /* Congestion control: the strategy and the numbers of its parts. Begin with
@@ -116,7 +118,8 @@ struct penstock_node {
     uint8_t drop_reports_pending;
     uint8_t link_seq;    /* the next frame's 802.15.4 sequence number */
     uint16_t packet_seq; /* the next local packet's sequence number */
-    uint8_t in_flight;   /* what the MAC holds: a penstock_in_flight value of node.c */
+    uint8_t in_flight;   /* what the MAC holds: a penstock_in_flight value of node.h */
+    penstock_addr_t in_flight_to;
 };
 typedef struct penstock_node penstock_node_t;
 

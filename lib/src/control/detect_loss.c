@@ -55,6 +55,7 @@
 #include "control/parts.h"
 #include "neighbors.h"
 #include "penstock/penstock.h"
+#include "routing.h"
 
 #define SHARE_ONE (255u * 255u)
 
@@ -62,7 +63,7 @@
 static uint16_t link_share(const penstock_node_t *node)
 {
     const penstock_neighbor_t *parent = penstock_neighbors_find(&node->neighbors, node->tree.parent);
-    return parent != NULL ? (uint16_t)((uint16_t)parent->delivery_in * parent->delivery_out) : 0u;
+    return parent != NULL ? penstock_routing_of(node->config)->link_delivery(parent) : 0u;
 }
 
 static uint16_t quiet_share(const penstock_node_t *node)

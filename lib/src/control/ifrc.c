@@ -26,9 +26,8 @@
  *
  *   After the first congestion the program goes back to r_init and starts slowly once more, up to half of the rate at
  *   which it was congested. 8.1 says that additive increase begins at that half, and here it does.
- *   The program leaves slow start by jumping to r_init plus a few ten-thousandths when a rule lowers the rate, and
- *   goes back to slow start at its fourth threshold whatever the rate. Here a rate goes back when it falls to r_init,
- *   which the program does too.
+ *   The program leaves slow start by jumping to r_init plus a few ten-thousandths when a rule lowers the rate. Here it
+ *   is in additive increase from then on, at the rate that the rule gives.
  *   The base station's frames have shorter backoffs in the program. Here they go before packets, of which the base
  *   station has none.
  *

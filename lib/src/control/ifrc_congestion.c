@@ -8,9 +8,11 @@
  *
  * Beyond U(0) the node is congested until the average is below L. In between, while the average rises, it
  * crosses U(1), U(2), ... with U(k) = U(k-1) + I / 2^(k-1), and each crossing cuts the rate to the half:
- * the fuller the queue, the more quickly. All of them in one formula: U(k) = U(0) + 2 I - 2 I / 2^k.
- * Those that are less than one packet above the one before are left out. (The authors' program has
- * four, and goes back to r_init at the fourth.)
+ * the fuller the queue, the more quickly. All of them in one formula: U(k) = U(0) + 2 I - 2 I / 2^k. As in the authors'
+ * program there are four, and the fourth does not halve: the rate is r_init again, whatever it was, and
+ * starts slowly. A queue that gets there is filled faster than halving can follow (additive increase adds
+ * epsilon r_thresh^2 in a second, and the average follows the queue by packets, not by seconds), and without that a rate
+ * could stay high beside a full queue, which has nothing left to cross.
  *
  * Their numbers are w = 0.03, L = 4, U(0) = 8, I = 8 in a queue of 64 (the Makefile of the program). WRCP (8.1) ran
  * IFRC with U(0) = 20 and says nothing of the others. Where a config leaves them at 0:
@@ -65,15 +67,6 @@ uint32_t penstock_ifrc_lower_q12(const penstock_config_t *config)
     return packets != 0u ? packets * ONE : first_q12(config) / 2u;
 }
 
-uint8_t penstock_ifrc_levels(const penstock_config_t *config)
-{
-    uint8_t levels = 1u;
-    for (uint32_t step = increment_q12(config); step >= ONE; step /= 2u) {
-        levels++;
-    }
-    return levels;
-}
-
 bool penstock_ifrc_thresholds_fit(const penstock_config_t *config)
 {
     const penstock_ifrc_params_t *params = &config->control_params.ifrc;
@@ -100,9 +93,13 @@ void penstock_ifrc_measure(penstock_node_t *node, penstock_time_t now)
     if (ifrc->average_q12 < penstock_ifrc_lower_q12(config)) {
         ifrc->level = 0u;
     }
-    while (ifrc->level < penstock_ifrc_levels(config) &&
+    while (ifrc->level < PENSTOCK_IFRC_LEVELS &&
            ifrc->average_q12 >= penstock_ifrc_upper_q12(config, ifrc->level)) {
         ifrc->level++;
-        penstock_ifrc_halve(node, now);
+        if (ifrc->level < PENSTOCK_IFRC_LEVELS) {
+            penstock_ifrc_halve(node, now);
+        } else {
+            penstock_ifrc_collapse(node, now);
+        }
     }
 }

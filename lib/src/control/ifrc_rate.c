@@ -14,7 +14,7 @@
  *   least by 1/65536 packets/s. So a rate doubles 1 / (epsilon r_thresh) after it was halved.
  *   The root's grows twice as fast.
  *
- *   Decrease: to the half, and r_thresh is what is left.
+ *   Decrease: to the half, and r_thresh is what is left; at the last threshold to r_init.
  *
  *   A rate that falls to r_init or below is r_init, and slow start begins again; the root then has no
  *   limit from its next turn on. r_init is so low that a network with this rate at every node is
@@ -89,11 +89,18 @@ void penstock_ifrc_halve(penstock_node_t *node, penstock_time_t now)
     }
 }
 
-void penstock_ifrc_lower(penstock_node_t *node, uint32_t rate, uint32_t thresh, penstock_time_t now)
+void penstock_ifrc_collapse(penstock_node_t *node, penstock_time_t now)
 {
-    if (rate < node->control.ifrc.rate) {
-        decrease(node, rate, thresh, now);
-        node->control.ifrc.lowered = true;
+    decrease(node, params(node)->initial_rate, params(node)->initial_rate, now);
+}
+
+void penstock_ifrc_lower(penstock_node_t *node, const penstock_ifrc_word_t *word, penstock_time_t now)
+{
+    penstock_ifrc_t *ifrc = &node->control.ifrc;
+    if (word->rate < ifrc->rate) {
+        decrease(node, word->rate, word->thresh, now);
+        ifrc->slow_start = ifrc->slow_start || word->slow_start;
+        ifrc->lowered = true;
     }
 }
 

@@ -10,9 +10,11 @@
  *   Rule 2. When a neighbour crosses a threshold, or a neighbour's most congested child does, a node's
  *           rate is at most the rate that the frame tells for it, from then on.
  *
- * A rate that is lowered by a rule comes with the r_thresh of whoever lowered it, and ends slow start: all go on from
- * one point at one slope, which makes shares equal. A parent in slow start that tells a lower
- * rate has begun anew, and so do its children (the program).
+ * A rate that is lowered by a rule comes with the r_thresh and the phase of whoever lowered it: all go on from
+ * one point at one slope, which makes shares equal. The phase is additive increase as a rule. Whoever tells a lower
+ * rate in slow start has begun anew, and so do the others (the program has this for parents only; there, a
+ * network can be left in additive increase with an r_thresh near r_init, at which a rate takes minutes to double, for
+ * hours).
  *
  * A crossing is seen when a neighbour tells a higher level than in the frame before, or of another congested
  * child. The first frame that is heard of anyone says nothing of when it came to its level. A
@@ -141,14 +143,13 @@ static void obey(penstock_node_t *node, const penstock_ifrc_word_t *own, const p
                  penstock_time_t now)
 {
     if (news.sender) {
-        penstock_ifrc_lower(node, own->rate, own->thresh, now);
+        penstock_ifrc_lower(node, own, now);
     }
     if (news.child) {
-        penstock_ifrc_lower(node, child->rate, child->thresh, now);
+        penstock_ifrc_lower(node, child, now);
     }
-    if (own->address == node->tree.parent && own->rate < node->control.ifrc.rate) {
-        penstock_ifrc_lower(node, own->rate, own->thresh, now);
-        node->control.ifrc.slow_start = node->control.ifrc.slow_start || own->slow_start;
+    if (own->address == node->tree.parent) {
+        penstock_ifrc_lower(node, own, now);
     }
 }
 
@@ -156,7 +157,7 @@ static void obey_as_root(penstock_node_t *node, const penstock_ifrc_word_t *own,
 {
     penstock_ifrc_t *ifrc = &node->control.ifrc;
     if (crossed && own->rate < ifrc->rate) {
-        penstock_ifrc_lower(node, own->rate, own->thresh, now);
+        penstock_ifrc_lower(node, own, now);
         ifrc->turn_at = now + penstock_ifrc_turn_us(ifrc->rate);
         ifrc->telling = true;
     } else if (own->rate > ifrc->told && now - ifrc->told_at >= penstock_ifrc_turn_us(ifrc->told)) {

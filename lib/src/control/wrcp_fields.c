@@ -59,6 +59,6 @@ void penstock_wrcp_fields_write(const penstock_wrcp_fields_t *fields, uint8_t *b
     penstock_put_u16(bytes + AT_HIGHEST, fields->highest);
     bytes[AT_FLOWS] = fields->flows;
     bytes[AT_COUNTER] = fields->counter;
-    bytes[AT_SEQUENCES] = (uint8_t)((fields->sequence << 4) | (fields->acknowledged & 0x0Fu));
+    bytes[AT_SEQUENCES] = (uint8_t)((uint8_t)(fields->sequence << 4) | (uint8_t)(fields->acknowledged & 0x0Fu));
     bytes[AT_INTERVAL] = fields->interval;
 }

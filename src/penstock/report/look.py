@@ -66,7 +66,8 @@ STRATEGY_LOOKS: dict[str, Look] = {
     "ack": Look("#8C6D31", "#775b25", "cross", "7px,2px,2px,2px", thin=True),
     "share": Look("#9A9A00", "#6b6b00", "bowtie", "4px,2px,1px,2px", thin=True),
     "fusion_share": Look("#8B1A1A", "#8b1a1a", "star", "10px,2px", thin=True),
-    "wrcp": Look("#003F88", "#003f88", "hourglass", "solid"),
+    "ifrc": Look("#AA3377", "#aa3377", "triangle-left", "5px,3px"),
+    "wrcp": Look("#003F88", "#003f88", "hourglass", "12px,2px,2px,2px"),
 }
 
 # Values that are no strategy (queue sizes, radios, ...) take these in turn.

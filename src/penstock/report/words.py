@@ -143,6 +143,7 @@ STRATEGY_NAMES: dict[str, str] = {
     "ack": "occupancy, with the congestion bit in link acknowledgements",
     "share": "source rate limiting to a max-min fair share",
     "fusion_share": "Fusion with the fair-share limiter in place of its own",
+    "ifrc": "interference-aware fair rates by AIMD",
     "wrcp": "explicit max-min fair rates from what receivers can take",
 }
 

@@ -9,13 +9,18 @@ from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraf
 EVENT_SIZE, GATEWAYS = "traffic.event_size", "traffic.gateways"
 MOST_FLOWS = 4
 """More entries are left to the table."""
+_ROUTES = {
+    "tree": "a collection tree (ETX)",
+    "ctp": "a collection tree as CTP forms it",
+    "static": "fixed parents",
+}
 CORE, SLEEP = "traffic.core", "traffic.sleep_fraction"
 
 
 def workload_sentence(scenario: Scenario, grid: Grid) -> str:
     """One sentence: who makes packets and when, how they travel, and how long is measured."""
-    route = "a collection tree (ETX)" if scenario.routing.kind == "tree" else "fixed parents"
-    pinned = ", pinned," if scenario.routing.pin and scenario.routing.kind == "tree" else ""
+    route = _ROUTES[scenario.routing.kind]
+    pinned = ", pinned," if scenario.routing.pin and scenario.routing.kind != "static" else ""
     settle = f"after {brief(scenario.time.settle_s)} s to settle, " if scenario.time.settle_s else ""
     return (
         f"{_sources(scenario, grid)}. Packets travel over {route}{pinned} to the sink; "
