@@ -85,9 +85,7 @@ def _room(section: RoomTopology) -> Network:
     labels = [str(number) for number in range(1, section.nodes + 1)]
     src, dst = np.nonzero(~np.eye(section.nodes, dtype=np.bool_))
     gain = np.full(len(src), section.gain_db)
-    return Network(
-        labels, NOWHERE, _sink(section, labels), src.astype(np.int32), dst.astype(np.int32), gain
-    )
+    return Network(labels, NOWHERE, _sink(section, labels), src.astype(np.int32), dst.astype(np.int32), gain)
 
 
 def decided_by(scenario: Scenario) -> str:

@@ -67,7 +67,8 @@ NEAR_BOUND = 0.8
 receiver-capacity model. A fifth leaves room for a capacity table that is right to a tenth, and for the rate
 that a queue's length takes off as external interference (Eq. 10)."""
 
-QUIET_S, DISTURBED_S = (100.0, 250.0), {17.8: (250.0, 400.0), 890.0: (550.0, 700.0), 1780.0: (750.0, 900.0)}
+QUIET_S = (100.0, 250.0)
+DISTURBED_S = {17.8: (250.0, 400.0), 890.0: (550.0, 700.0), 1780.0: (750.0, 900.0)}
 """8.6: rates of the interferer in kB/s and when it sends; the time before its first is what they compare with."""
 HARDLY_LESS = 0.8
 """8.6: 17.8 kB/s "hardly affects the achievable rate": at least this share is left."""

@@ -1,0 +1,237 @@
+"""The grids of runs: the paper's figures (2.1, 7, 8), and what goes beyond them.
+
+A seed stands for another run on the same floor: other noise, other backoffs, other phases. "full" has six of
+most points; the paper does not say how often it ran anything.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from penstock.scenario import Scenario
+from penstock.studies.study import Effort, Experiment
+from penstock.studies.wrcp import derive
+from penstock.studies.wrcp.activity import case_1, case_2
+from penstock.studies.wrcp.paper import (
+    ALPHAS,
+    DYNAMIC_S,
+    LONG,
+    POWER_DBM,
+    RIVALS,
+    SHORT,
+    STATIC_S,
+    WRCP,
+)
+from penstock.studies.wrcp.world import (
+    ALPHA_KEY,
+    ATTEMPTS,
+    CONTROL,
+    FRAME_BYTES,
+    MOVING,
+    POWER,
+    Content,
+    floor,
+    room,
+    scenario,
+)
+
+NODES = "topology.nodes"
+WORK = "mac.receive_processing_s"
+SENDERS: Mapping[Effort, Sequence[int]] = {
+    "full": (1, 2, 3, 4, 5, 6, 8, 10),
+    "quick": (1, 2, 3, 4, 5, 6, 8, 10),
+    "reduced": (1, 5),
+}
+SWEPT: Mapping[Effort, Sequence[float]] = {
+    "full": ALPHAS,
+    "quick": (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0),
+    "reduced": (0.1, 0.8),
+}
+STABILITY_S: Mapping[Effort, float] = {"full": 600.0, "quick": 300.0, "reduced": 600.0}
+"""Not told in section 7."""
+SEEDS: Mapping[Effort, int] = {"full": 6, "quick": 3, "reduced": 2}
+FEWER: Mapping[Effort, int] = {"full": 4, "quick": 3, "reduced": 2}
+BESIDE = ("none", "fusion", "ifrc", "wrcp")
+LOADS = (0.1, 0.3, 1.0)
+"""Packets/s of each source beside backlogged ones: below, about and above what the floors carry."""
+ATTEMPTED = (0, 4)
+"""Attempts of a link: without limit (8.2), and Fusion's 1 + 3."""
+CAPACITIES: Mapping[str, tuple[str, list[float]]] = {
+    "paper": ("90 packets/s whatever the senders (2.1)", [90.0]),
+    "model": ("100 packets/s, as this radio and MAC saturate", [100.0]),
+    "lower": ("two thirds of the paper's", [60.0]),
+    "half": ("half of the paper's", [45.0]),
+}
+TRACE = "../shared/data/iotlab-k7/grenoble.k7.gz"
+Scenarios = Callable[[Effort], Scenario | None]
+
+
+def _saturation(effort: Effort) -> Scenario:
+    axes = {NODES: [senders + 1 for senders in SENDERS[effort]], WORK: [0.010, 0.0]}
+    sections = {"mac": {"max_frame_bytes": 40}, "traffic": {"payload_bytes": None}}
+    none: dict[str, Any] = {"congestion": {"control": "none"}}
+    return scenario("saturation", effort, FEWER, room(2), axes, 60.0, **sections, **none)
+
+
+def _room(effort: Effort) -> Scenario:
+    return scenario("room", effort, SEEDS, room(4), {CONTROL: list(RIVALS)}, STATIC_S, 2.0)
+
+
+def _stability(nodes: int) -> Scenarios:
+    def made(effort: Effort) -> Scenario:
+        axes = {ALPHA_KEY: list(SWEPT[effort]), POWER: list(POWER_DBM.values())}
+        return scenario(
+            *(f"stability-{nodes}", effort, FEWER, floor(nodes), axes, STABILITY_S[effort], 5.0),
+            congestion={"control": WRCP},
+        )
+
+    return made
+
+
+def _static(nodes: int, routing: Content | None = None) -> Scenarios:
+    def made(effort: Effort) -> Scenario:
+        changes = {"routing": routing} if routing else {}
+        name = f"moving-{nodes}" if routing else f"static-{nodes}"
+        seeds = FEWER if routing else SEEDS
+        axes = {CONTROL: list(RIVALS)}
+        return scenario(name, effort, seeds, floor(nodes), axes, STATIC_S, 2.0, **changes)
+
+    return made
+
+
+def _dynamic(nodes: int, case: int) -> Scenarios:
+    def made(effort: Effort) -> Scenario:
+        flows = case_1(nodes) if case == 1 else case_2(nodes)
+        return scenario(
+            *(f"case-{case}-{nodes}", effort, SEEDS, floor(nodes), {CONTROL: list(RIVALS)}),
+            *(DYNAMIC_S[nodes], 10.0),
+            traffic={"flows": flows},
+        )
+
+    return made
+
+
+def _beside(place: str, load: float | None) -> Scenarios:
+    """All protocols side by side: backlogged, or with `load` packets/s at each source."""
+
+    def made(effort: Effort) -> Scenario | None:
+        if effort == "reduced" and (load is not None or place == "40"):
+            return None
+        controls = list(BESIDE)
+        axes: dict[str, list[Any]] = {CONTROL: controls, ATTEMPTS: list(ATTEMPTED)}
+        if effort == "quick" and load is not None:
+            axes[ATTEMPTS] = [0]
+        flows = {} if load is None else {"flows": [{"source": "all", "rate_pps": load}]}
+        name = f"beside-{place}" + ("" if load is None else f"-{load:g}")
+        where = _grenoble() if place == "grenoble" else floor(int(place))
+        radio = {"radio": {"tx_power_dbm": 0.0}} if place == "grenoble" else {}
+        return scenario(name, effort, FEWER, where, axes, 300.0, traffic=flows, **radio)
+
+    return made
+
+
+def _grenoble() -> Content:
+    place = {"kind": "k7", "file": TRACE, "channel": 26, "sink": 23}
+    return {"topology": place, "channel": {"noise_floor_dbm": -95.5}}
+
+
+def _capacity(key: str, nodes: int) -> Scenarios:
+    def made(effort: Effort) -> Scenario | None:
+        if effort == "reduced" and (nodes == 40 or key != "paper"):
+            return None
+        congestion = {"control": WRCP, "wrcp_capacity_pps": CAPACITIES[key][1]}
+        name = f"capacity-{key}-{nodes}"
+        return scenario(name, effort, FEWER, floor(nodes), {}, STATIC_S, 2.0, congestion=congestion)
+
+    return made
+
+
+def _csma(effort: Effort) -> Scenario:
+    """The MAC that today's systems use, with the capacity that it has."""
+    return scenario(
+        *("csma-20", effort, FEWER, floor(20), {CONTROL: list(RIVALS)}, STATIC_S, 2.0),
+        mac={"kind": "ieee802154", "max_frame_bytes": FRAME_BYTES},
+        congestion={"wrcp_capacity_pps": [230.0]},
+    )
+
+
+_BESIDE_PLACES = {
+    "20": "the 20-node floor",
+    "40": "the 40-node floor",
+    "grenoble": "IoT-LAB Grenoble",
+}
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    Experiment("saturation", "Saturation throughput (2.1)", NODES, _saturation, derive=derive.saturated),
+    Experiment("room", "One hop, three sources (1)", ATTEMPTS, _room, derive=derive.RIVALS),
+    *(
+        Experiment(
+            f"stability-{nodes}",
+            f"Stability over α, {nodes} nodes (7)",
+            ALPHA_KEY,
+            _stability(nodes),
+            derive=derive.together(derive.rates, derive.gamma, derive.sources, derive.stability),
+        )
+        for nodes in (20, 40)
+    ),
+    *(
+        Experiment(
+            f"static-{nodes}",
+            f"Static case, {nodes} nodes (8.4)",
+            ATTEMPTS,
+            _static(nodes),
+            derive=derive.together(derive.RIVALS, derive.bounded("run")),
+        )
+        for nodes in (20, 40)
+    ),
+    *(
+        Experiment(
+            f"case-{case}-{nodes}",
+            f"Dynamic case {case}, {nodes} nodes (8.5)",
+            ATTEMPTS,
+            _dynamic(nodes, case),
+            derive=derive.together(
+                derive.sources,
+                derive.versus_ifrc,
+                derive.packets(long_packets=LONG[nodes], short_packets=SHORT[nodes]),
+            ),
+        )
+        for nodes in (20, 40)
+        for case in (1, 2)
+    ),
+    *(
+        Experiment(
+            f"moving-{nodes}",
+            f"Static case with routes that move, {nodes} nodes",
+            ATTEMPTS,
+            _static(nodes, MOVING),
+            derive=derive.together(derive.RIVALS, derive.bounded("etx")),
+        )
+        for nodes in (20, 40)
+    ),
+    *(
+        Experiment(
+            f"capacity-{key}-{nodes}",
+            f"Capacity table: {text}, {nodes} nodes",
+            ATTEMPTS,
+            _capacity(key, nodes),
+            derive=derive.together(derive.sources, derive.rates),
+        )
+        for nodes in (20, 40)
+        for key, (text, _) in CAPACITIES.items()
+    ),
+    Experiment("csma-20", "802.15.4 CSMA-CA, 20 nodes", ATTEMPTS, _csma, derive=derive.RIVALS),
+    *(
+        Experiment(
+            f"beside-{place}" + ("" if load is None else f"-{load:g}"),
+            f"Side by side on {title}, " + ("backlogged" if load is None else f"{load:g} packets/s a source"),
+            ATTEMPTS,
+            _beside(place, load),
+            optional=place == "grenoble",
+            derive=derive.energy
+            if load is not None
+            else derive.together(derive.energy, derive.bounded("run")),
+        )
+        for place, title in _BESIDE_PLACES.items()
+        for load in (None, *LOADS)
+    ),
+)

@@ -1,0 +1,8 @@
+"""The tables beside the claims."""
+
+from penstock.studies.section import Section
+from penstock.studies.wrcp.tables_beside import BESIDE_SECTIONS
+from penstock.studies.wrcp.tables_paper import PAPER_SECTIONS
+from penstock.studies.wrcp.tables_readings import READING_SECTIONS
+
+SECTIONS: tuple[Section, ...] = (*PAPER_SECTIONS, *BESIDE_SECTIONS, *READING_SECTIONS)
