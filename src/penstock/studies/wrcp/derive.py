@@ -1,5 +1,7 @@
 """Numbers of each run that the paper speaks of and no general metric tells."""
 
+from collections.abc import Mapping, Sequence
+
 import polars as pl
 
 from penstock import _engine, axes, lexicographic
@@ -79,7 +81,7 @@ def rates(results: Results) -> pl.DataFrame:
     over, in (packets/s)². mean_rate_pps: mean over sources and that half."""
     half = results.scenario.time.measure_s / 2
     rows = results.series.filter(pl.col(RATE).is_not_null() & pl.col("node").is_in(_sources(results)))
-    found: list[dict[str, object]] = []
+    found: list[Mapping[str, object]] = []
     for key, run in rows.group_by(keys_of(results), maintain_order=True):
         each = [_of_node(node) for _, node in run.group_by("node", maintain_order=True)]
         found.append(
@@ -175,7 +177,7 @@ def stability(results: Results) -> pl.DataFrame:
     for part in (rates, gamma, sources):
         frame = frame.join(part(results), on=names, how="left", maintain_order="left")
     others = [key for key in names if key != ALPHA_KEY]
-    found: list[dict[str, object]] = []
+    found: list[Mapping[str, object]] = []
     for key, sweep in frame.sort(ALPHA_KEY).group_by(others, maintain_order=True):
         least = float(sweep["gamma"][0])
         limit = 2 / float(_column(sweep.filter(pl.col(ALPHA_KEY) <= 2 / least), "gamma").mean())
@@ -205,7 +207,7 @@ def during(parts: dict[str, tuple[float, float]], before: tuple[float, float]) -
 
     def derive(results: Results) -> pl.DataFrame:
         rows = results.series.filter(pl.col("node").is_in(_sources(results)))
-        found: list[dict[str, object]] = []
+        found: list[Mapping[str, object]] = []
         for key, run in rows.group_by(keys_of(results), maintain_order=True):
             usual = _flowing(run, before)
             shares: dict[str, object] = dict(zip(keys_of(results), key, strict=True))
@@ -272,7 +274,7 @@ def _median(values: list[float]) -> float | None:
     return pl.Series(values, dtype=pl.Float64).fill_nan(None).median()  # pyright: ignore[reportReturnType]
 
 
-def _framed(results: Results, rows: list[dict[str, object]], columns: tuple[str, ...]) -> pl.DataFrame:
+def _framed(results: Results, rows: Sequence[Mapping[str, object]], columns: tuple[str, ...]) -> pl.DataFrame:
     """Rows as a frame whose keys have the types of the table of runs, also without any row."""
     types = {name: results.runs.schema[name] for name in keys_of(results)}
     schema = types | dict.fromkeys(columns, pl.Float64())

@@ -68,19 +68,23 @@ Scenarios = Callable[[Effort], Scenario | None]
 def _saturation(effort: Effort) -> Scenario:
     axes = {NODES: [senders + 1 for senders in SENDERS[effort]], WORK: [0.010, 0.0]}
     sections = {"mac": {"max_frame_bytes": 40}, "traffic": {"payload_bytes": None}}
-    none: dict[str, Any] = {"congestion": {"control": "none"}}
-    return scenario("saturation", effort, FEWER, room(2), axes, 60.0, **sections, **none)
+    one_hop: dict[str, Any] = {"routing": {"kind": "tree"}, "congestion": {"control": "none"}}
+    return scenario("saturation", effort, FEWER, room(2), axes, 60.0, **sections, **one_hop)
 
 
 def _room(effort: Effort) -> Scenario:
-    return scenario("room", effort, SEEDS, room(4), {CONTROL: list(RIVALS)}, STATIC_S, 2.0)
+    one_hop = {"kind": "static", "parents": [1] * 4}
+    return scenario(
+        *("room", effort, SEEDS, room(4), {CONTROL: list(RIVALS)}, STATIC_S), sample_s=2.0, routing=one_hop
+    )
 
 
 def _stability(nodes: int) -> Scenarios:
     def made(effort: Effort) -> Scenario:
         axes = {ALPHA_KEY: list(SWEPT[effort]), POWER: list(POWER_DBM.values())}
         return scenario(
-            *(f"stability-{nodes}", effort, FEWER, floor(nodes), axes, STABILITY_S[effort], 5.0),
+            *(f"stability-{nodes}", effort, FEWER, floor(nodes), axes, STABILITY_S[effort]),
+            sample_s=5.0,
             congestion={"control": WRCP},
         )
 
@@ -93,7 +97,7 @@ def _static(nodes: int, routing: Content | None = None) -> Scenarios:
         name = f"moving-{nodes}" if routing else f"static-{nodes}"
         seeds = FEWER if routing else SEEDS
         axes = {CONTROL: list(RIVALS)}
-        return scenario(name, effort, seeds, floor(nodes), axes, STATIC_S, 2.0, **changes)
+        return scenario(name, effort, seeds, floor(nodes), axes, STATIC_S, sample_s=2.0, **changes)
 
     return made
 
@@ -103,7 +107,8 @@ def _dynamic(nodes: int, case: int) -> Scenarios:
         flows = case_1(nodes) if case == 1 else case_2(nodes)
         return scenario(
             *(f"case-{case}-{nodes}", effort, SEEDS, floor(nodes), {CONTROL: list(RIVALS)}),
-            *(DYNAMIC_S[nodes], 10.0),
+            DYNAMIC_S[nodes],
+            sample_s=10.0,
             traffic={"flows": flows},
         )
 
@@ -123,7 +128,7 @@ def _beside(place: str, load: float | None) -> Scenarios:
         flows = {} if load is None else {"flows": [{"source": "all", "rate_pps": load}]}
         name = f"beside-{place}" + ("" if load is None else f"-{load:g}")
         where = _grenoble() if place == "grenoble" else floor(int(place))
-        radio = {"radio": {"tx_power_dbm": 0.0}} if place == "grenoble" else {}
+        radio: dict[str, Any] = {"radio": {"tx_power_dbm": 0.0}} if place == "grenoble" else {}
         return scenario(name, effort, FEWER, where, axes, 300.0, traffic=flows, **radio)
 
     return made
@@ -140,7 +145,7 @@ def _capacity(key: str, nodes: int) -> Scenarios:
             return None
         congestion = {"control": WRCP, "wrcp_capacity_pps": CAPACITIES[key][1]}
         name = f"capacity-{key}-{nodes}"
-        return scenario(name, effort, FEWER, floor(nodes), {}, STATIC_S, 2.0, congestion=congestion)
+        return scenario(name, effort, FEWER, floor(nodes), {}, STATIC_S, sample_s=2.0, congestion=congestion)
 
     return made
 
@@ -148,7 +153,8 @@ def _capacity(key: str, nodes: int) -> Scenarios:
 def _csma(effort: Effort) -> Scenario:
     """The MAC that today's systems use, with the capacity that it has."""
     return scenario(
-        *("csma-20", effort, FEWER, floor(20), {CONTROL: list(RIVALS)}, STATIC_S, 2.0),
+        *("csma-20", effort, FEWER, floor(20), {CONTROL: list(RIVALS)}, STATIC_S),
+        sample_s=2.0,
         mac={"kind": "ieee802154", "max_frame_bytes": FRAME_BYTES},
         congestion={"wrcp_capacity_pps": [230.0]},
     )

@@ -43,9 +43,9 @@ def _beside(place: str) -> Section:
 
     text = (
         "One radio (CC2420, TinyOS's MAC), one tree and one queue for all; 14 bytes of payload in every "
-        "packet, and each strategy's own headers beside it. Links repeat without limit unless said. ± is half "
-        "the interval over seeds. Delivered and starved are shares of what a source made: a backlogged one "
-        "makes what its stack takes."
+        "packet, and each strategy's own headers beside it. Links repeat without limit unless said. ± is "
+        "half the interval over seeds. Delivered and starved are shares of what a source made: a backlogged "
+        "one makes what its stack takes."
     )
     if place == "grenoble":
         text += " Left out where the trace is absent: it is not part of Penstock."
@@ -75,9 +75,9 @@ BESIDE_SECTIONS: tuple[Section, ...] = (
         "bounds",
         "How near the max-min bound each protocol comes",
         "What a source gets over its lexicographic max-min fair rate under the receiver-capacity model, for "
-        "the run's own tree and WRCP's own capacities. The bound is of the sorted vector: one source may have "
-        "more, at the cost of another. Above 1 for all means that this radio carries more than the table "
-        "says.",
+        "the run's own tree and WRCP's own capacities. The bound is of the sorted vector: one source may "
+        "have more, at the cost of another. Above 1 for all means that this radio carries more than the "
+        "table says.",
         bounds,
     ),
     *(_beside(place) for place in PLACES),

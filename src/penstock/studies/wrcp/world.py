@@ -66,6 +66,7 @@ def scenario(
     place: Content,
     axes: Mapping[str, list[Any]],
     measure_s: float,
+    *,
     sample_s: float = 0.0,
     **sections: Any,
 ) -> Scenario:
