@@ -91,8 +91,7 @@ void check_ifrc(const WorldSpec &spec)
             "must be 0.01 to 100 packets/s");
     require(spec.ifrc_phi_pps >= 1e-4 && spec.ifrc_phi_pps <= 1, "ifrc_phi_pps", "must be 1e-4 to 1 packets/s");
     require(spec.ifrc_epsilon >= 1e-4 && spec.ifrc_epsilon <= 0.99, "ifrc_epsilon", "must be 1e-4 to 0.99");
-    require(spec.ifrc_queue_weight >= 0.001 && spec.ifrc_queue_weight <= 1, "ifrc_queue_weight",
-            "must be 0.001 to 1");
+    require(spec.ifrc_queue_weight >= 0.001 && spec.ifrc_queue_weight <= 1, "ifrc_queue_weight", "must be 0.001 to 1");
     require_range(spec.ifrc_upper_packets, 0, 254, "ifrc_upper_packets");
     require_range(spec.ifrc_lower_packets, 0, 254, "ifrc_lower_packets");
     require_range(spec.ifrc_increment_packets, 0, 254, "ifrc_increment_packets");

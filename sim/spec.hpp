@@ -59,7 +59,7 @@ struct WorldSpec {
     int link_attempts = 0; // 0: not limited
     int hop_limit = 0;
     int neighbor_capacity = 0;
-    std::string routing; // "tree", "ctp" or "static"
+    std::string routing;        // "tree", "ctp" or "static"
     double beacon_period_s = 0; // "tree"
     double beacon_min_s = 0;    // "ctp"
     double beacon_max_s = 0;

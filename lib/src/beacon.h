@@ -13,7 +13,7 @@
 typedef struct penstock_beacon {
     penstock_addr_t root;
     uint16_t route_seq; /* the root's number; in CTP's beacons the sender's own */
-    uint16_t etx; /* of the sender's path, in 1/128; PENSTOCK_ETX_NONE: it offers no route */
+    uint16_t etx;       /* of the sender's path, in 1/128; PENSTOCK_ETX_NONE: it offers no route */
     uint8_t hops;
     penstock_addr_t parent;
     uint8_t count;          /* of entries */

@@ -18,8 +18,8 @@ penstock_neighbor_t *penstock_neighbors_find(const penstock_neighbors_t *table, 
 typedef struct penstock_heard {
     penstock_addr_t from;
     int8_t rssi_dbm;
-    bool important; /* make room for its sender if at all possible */
-    penstock_addr_t parent; /* never evicted */
+    bool important;            /* make room for its sender if at all possible */
+    penstock_addr_t parent;    /* never evicted */
     uint32_t beacon_period_us; /* the longest between two beacons of one node */
     penstock_time_t now;
 } penstock_heard_t;

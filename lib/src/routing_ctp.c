@@ -15,7 +15,7 @@
  * Which way a beacon knows. The four-bit estimator takes a neighbour's beacons for the link both ways,
  * and leaves it to data to find where they differ; so a tree that is pinned before there
  * was any data has links that deliver little or nothing. TEP 123, 6.1, says that beacons seed both directions,
- * as those of TinyOS 2.0 did (LEEP): with config.ctp.link_tables they carry the sender's table as the
+ * as those of TinyOS's older estimator (tos/lib/net/le) do: with config.ctp.link_tables they carry the sender's table as the
  * thesis's do, and a neighbour is a candidate when it has said how it hears this node.
  *
  * What is news (TEP 123, 6.1 and 5; CtpRoutingEngineP for the second line): the interval is reset
@@ -101,8 +101,8 @@ static uint16_t hysteresis(const penstock_config_t *config)
 static void tell_soon(penstock_node_t *node, penstock_time_t now)
 {
     penstock_tree_t *tree = &node->tree;
-    tree->next_beacon = penstock_trickle_reset(&tree->trickle, node->config->ctp.beacon_min_us, &node->random,
-                                               tree->next_beacon, now);
+    tree->next_beacon =
+        penstock_trickle_reset(&tree->trickle, node->config->ctp.beacon_min_us, &node->random, tree->next_beacon, now);
 }
 
 static void updated(penstock_node_t *node, penstock_time_t now)

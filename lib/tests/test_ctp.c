@@ -45,8 +45,7 @@ static void hear(one_node_t *bench, uint8_t from, const penstock_beacon_t *beaco
 /* The next of a neighbour's beacons, with a route of this ETX (none: PENSTOCK_ETX_NONE) through its parent. */
 static void advertise_by(one_node_t *bench, uint8_t from, uint16_t etx, penstock_addr_t parent, penstock_time_t now)
 {
-    penstock_beacon_t beacon = {
-        .root = ROOT, .route_seq = ++bench->next_seq, .etx = etx, .hops = 1u, .parent = parent};
+    penstock_beacon_t beacon = {.root = ROOT, .route_seq = ++bench->next_seq, .etx = etx, .hops = 1u, .parent = parent};
     hear(bench, from, &beacon, now);
 }
 
@@ -360,6 +359,35 @@ static void test_a_root_finds_a_place(void)
     CHECK(entry(&bench, ROOT) != NULL);
 }
 
+/* With tables a neighbour is a candidate once it has said how it hears this node. */
+static void test_tables(void)
+{
+    one_node_t bench;
+    prepare(&bench);
+    bench.config.ctp.link_tables = true;
+    one_node_start(&bench, 0u);
+    meet(&bench, P, 256u, 1u);
+    CHECK_EQ(penstock_parent(&bench.node), PENSTOCK_ADDR_NONE);
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    penstock_frame_t frame = {
+        .type = PENSTOCK_FRAME_BEACON, .is_ctp = true, .pan_id = PAN, .dst = PENSTOCK_ADDR_BROADCAST, .src = P};
+    penstock_beacon_t beacon = {
+        .root = ROOT, .route_seq = bench.next_seq, .etx = 256u, .hops = 1u, .parent = ROOT, .count = 1u};
+    int header = penstock_frame_write_header(&frame, bytes, sizeof bytes);
+    int len = header + penstock_beacon_write(&beacon, bytes + header, sizeof bytes - (size_t)header);
+    penstock_beacon_write_entry(bytes + header, 0u, (penstock_beacon_entry_t){SELF, 128u});
+    penstock_rx_info_t info = {.rssi_dbm = -80, .for_us = true};
+    CHECK_EQ(penstock_receive(&bench.node, bytes, (size_t)len, &info, 2u), PENSTOCK_OK);
+    CHECK_EQ(penstock_parent(&bench.node), P);
+    CHECK_EQ(bench.node.tree.etx, 256 + 255);
+    penstock_time_t now = bench.node.tree.next_beacon;
+    penstock_tick(&bench.node, now);
+    CHECK(one_node_transmits(&bench, now));
+    CHECK_EQ(penstock_beacon_parse(&beacon, bench.frame.payload, bench.frame.payload_len), PENSTOCK_OK);
+    CHECK_EQ(beacon.count, 1);
+    CHECK_EQ(penstock_beacon_delivery(&beacon, P), 255);
+}
+
 static void test_config(void)
 {
     one_node_t bench;
@@ -392,6 +420,7 @@ int main(void)
     test_a_loop_makes_no_duplicates();
     test_other_routing();
     test_a_root_finds_a_place();
+    test_tables();
     test_config();
     return check_result();
 }

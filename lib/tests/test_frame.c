@@ -8,6 +8,11 @@
 
 #include "beacon.h"
 #include "check.h"
+<<<<<<< HEAD
+#include "control/ifrc_parts.h"
+=======
+#include "control/wrcp_interval.h"
+>>>>>>> i4-wrcp
 #include "frame.h"
 #include "penstock/penstock.h"
 
@@ -57,6 +62,42 @@ static size_t write_data_with_fields(uint8_t *bytes, size_t capacity)
     bytes[len] = 0x19u;
     bytes[len + 1] = 0x7Fu;
     return (size_t)len + 2u;
+}
+
+/* The same packet from a node whose routing is CTP's, 2.75 transmissions from the root. */
+static penstock_frame_t data_frame_with_path(void)
+{
+    penstock_frame_t frame = data_frame_with_fields();
+    frame.is_ctp = true;
+    frame.path_etx = 352u;
+    return frame;
+}
+
+static size_t write_data_with_path(uint8_t *bytes, size_t capacity)
+{
+    penstock_frame_t frame = data_frame_with_path();
+    int len = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK_EQ(len, PENSTOCK_DATA_OVERHEAD + 2u + 4u);
+    bytes[len] = 0x19u;
+    bytes[len + 1] = 0x7Fu;
+    return (size_t)len + 2u;
+}
+
+/* CTP's beacon: the 300th of the node, which asks for routes. */
+static size_t write_pull(uint8_t *bytes, size_t capacity)
+{
+    penstock_frame_t frame = data_frame();
+    frame.type = PENSTOCK_FRAME_BEACON;
+    frame.ack_request = false;
+    frame.congested = false;
+    frame.pull = true;
+    frame.is_ctp = true;
+    frame.link_seq = 0x2Cu;
+    frame.dst = PENSTOCK_ADDR_BROADCAST;
+    int header = penstock_frame_write_header(&frame, bytes, capacity);
+    penstock_beacon_t beacon = {
+        .root = PENSTOCK_ADDR_NONE, .route_seq = 300u, .etx = 0xFFFFu, .parent = PENSTOCK_ADDR_NONE};
+    return (size_t)header + (size_t)penstock_beacon_write(&beacon, bytes + header, capacity - (size_t)header);
 }
 
 static size_t write_beacon(uint8_t *bytes, size_t capacity)
@@ -129,6 +170,39 @@ static void test_fields_round_trip(void)
     frame.type = PENSTOCK_FRAME_BEACON; /* beacons have none */
     CHECK_EQ(penstock_frame_write_header(&frame, bytes, sizeof bytes), PENSTOCK_BEACON_OVERHEAD);
     CHECK_EQ(bytes[10], 1);
+}
+
+static void test_ctp_round_trip(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    size_t whole = write_data_with_path(bytes, sizeof bytes);
+    penstock_frame_t read;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, whole), PENSTOCK_OK);
+    CHECK(read.is_ctp && !read.pull);
+    CHECK_EQ(read.path_etx, 352);
+    CHECK_EQ(read.control_len, 3);
+    CHECK(memcmp(read.control, data_frame_with_fields().control, 3u) == 0);
+    CHECK_EQ(read.payload_len, 2);
+    for (size_t len = 0u; len < whole; len++) {
+        uint8_t *cut = malloc(len + 1u);
+        memcpy(cut + 1, bytes, len); /* ends with its block */
+        int result = penstock_frame_parse(&read, cut + 1, len);
+        CHECK_EQ(result, len >= PENSTOCK_DATA_OVERHEAD + 6u ? PENSTOCK_OK : PENSTOCK_MALFORMED);
+        free(cut);
+    }
+    penstock_frame_t frame = data_frame_with_path();
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_DATA_OVERHEAD + 5u), PENSTOCK_TOO_LONG);
+    frame.pull = true; /* data does not ask */
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, sizeof bytes), PENSTOCK_DATA_OVERHEAD + 6u);
+    CHECK_EQ(bytes[10], 0x0B);
+
+    whole = write_pull(bytes, sizeof bytes);
+    CHECK_EQ(penstock_frame_parse(&read, bytes, whole), PENSTOCK_OK);
+    CHECK(read.is_ctp && read.pull);
+    CHECK_EQ(read.path_etx, 0xFFFF);
+    bytes[10] = 0u;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, whole), PENSTOCK_OK);
+    CHECK(!read.is_ctp && !read.pull);
 }
 
 static void test_control_frame_round_trip(void)
@@ -261,6 +335,51 @@ static void test_small_buffers(void)
     CHECK_EQ(penstock_beacon_write(&beacon, bytes, PENSTOCK_BEACON_FIXED_LEN + 2u), PENSTOCK_TOO_LONG);
 }
 
+<<<<<<< HEAD
+/* A frame of the example's node with IFRC's fields. */
+static size_t write_ifrc(uint8_t *bytes, size_t capacity)
+{
+    uint8_t fields[PENSTOCK_IFRC_FIELDS_LEN];
+    const penstock_ifrc_word_t own = {0x0011u, 163840u, 81920u, 5248u, 1u, false};
+    const penstock_ifrc_word_t child = {0x0017u, 131072u, 131072u, 10496u, 2u, false};
+    penstock_ifrc_write(fields, &own, &child);
+    penstock_frame_t frame = data_frame();
+    frame.control = fields;
+    frame.control_len = sizeof fields;
+    int header = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK(header > 0);
+    bytes[header] = 0x19u;
+    bytes[header + 1] = 0x7Fu;
+    return (size_t)header + 2u;
+=======
+/* The same packet from a node whose strategy is WRCP. */
+static size_t write_wrcp(uint8_t *bytes, size_t capacity)
+{
+    const penstock_wrcp_fields_t said = {
+        .total = 480u,
+        .own = {192, 768u},
+        .way = {-16, 614u},
+        .highest = 640u,
+        .flows = 3u,
+        .counter = 92u,
+        .sequence = 5u,
+        .acknowledged = 0u,
+        .interval = 0x41u,
+    };
+    CHECK_EQ(penstock_wrcp_interval_decode(said.interval), 17000000);
+    uint8_t fields[PENSTOCK_WRCP_FIELDS_LEN];
+    penstock_wrcp_fields_write(&said, fields);
+    penstock_frame_t frame = data_frame();
+    frame.control = fields;
+    frame.control_len = sizeof fields;
+    int len = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK_EQ(len, PENSTOCK_DATA_OVERHEAD + 1u + sizeof fields);
+    bytes[len] = 0x19u;
+    bytes[len + 1] = 0x7Fu;
+    return (size_t)len + 2u;
+>>>>>>> i4-wrcp
+}
+
 /* The bytes of the code block that follows `marker` in the specification. */
 static size_t read_example(const char *file, const char *marker, uint8_t *bytes, size_t capacity)
 {
@@ -299,6 +418,20 @@ static void test_specification(const char *file)
     len = write_data_with_fields(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: control header -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
+<<<<<<< HEAD
+    len = write_ifrc(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: ifrc -->", expected, sizeof expected), len);
+=======
+    len = write_wrcp(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: wrcp -->", expected, sizeof expected), len);
+>>>>>>> i4-wrcp
+    CHECK(memcmp(bytes, expected, len) == 0);
+    len = write_data_with_path(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: path ETX -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
+    len = write_pull(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: CTP beacon -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
     len = write_beacon(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: beacon -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
@@ -308,6 +441,7 @@ int main(int argc, char **argv)
 {
     test_data_round_trip();
     test_fields_round_trip();
+    test_ctp_round_trip();
     test_control_frame_round_trip();
     test_beacon_round_trip();
     test_truncations();

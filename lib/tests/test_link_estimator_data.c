@@ -30,14 +30,14 @@ static void test_beacon_averages(void)
     penstock_data_link_beacon(&neighbor, 254u);
     penstock_data_link_beacon(&neighbor, 0u); /* two of three, across the wrap */
     CHECK_EQ(neighbor.delivery_in, 170);
-    CHECK_EQ(neighbor.link_etx, 192); /* 128 * 255 / 170 */
+    CHECK_EQ(neighbor.link_etx, 192);         /* 128 * 255 / 170 */
     penstock_data_link_beacon(&neighbor, 0u); /* the same one again tells nothing */
     CHECK_EQ(neighbor.expected, 0);
     penstock_data_link_beacon(&neighbor, 1u);
     penstock_data_link_beacon(&neighbor, 2u);
-    penstock_data_link_beacon(&neighbor, 3u); /* three of three */
-    CHECK_EQ(neighbor.delivery_in, 179);      /* (9 * 170 + 255) / 10 = 178.5 */
-    CHECK_EQ(neighbor.link_etx, 191);         /* (9 * 192 + 128 * 255 / 179) / 10 = 191.0 */
+    penstock_data_link_beacon(&neighbor, 3u);  /* three of three */
+    CHECK_EQ(neighbor.delivery_in, 179);       /* (9 * 170 + 255) / 10 = 178.5 */
+    CHECK_EQ(neighbor.link_etx, 191);          /* (9 * 192 + 128 * 255 / 179) / 10 = 191.0 */
     penstock_data_link_beacon(&neighbor, 13u); /* one of ten: the longest gap that counts */
     CHECK_EQ(neighbor.delivery_in, 164);       /* (9 * 179 + 25) / 10 = 163.6 */
     CHECK_EQ(neighbor.link_etx, 192);          /* (9 * 191 + 199) / 10 = 191.8 */
@@ -108,6 +108,30 @@ static void test_data_alone(void)
     CHECK_EQ(penstock_data_link_etx(&neighbor), 640);
 }
 
+/* With tables: the first word of the other direction begins the estimate anew, later ones move the average. */
+static void test_both_directions(void)
+{
+    penstock_neighbor_t neighbor = known(0u);
+    penstock_data_link_told(&neighbor, 128u); /* before its own beacons tell anything */
+    CHECK_EQ(penstock_data_link_etx(&neighbor), PENSTOCK_ETX_NONE);
+    neighbor.delivery_out = 0u;
+    for (uint8_t number = 1u; number <= 3u; number++) {
+        penstock_data_link_beacon(&neighbor, number);
+    }
+    CHECK_EQ(neighbor.link_etx, 128);
+    penstock_data_link_told(&neighbor, 128u);
+    CHECK_EQ(neighbor.link_etx, 255); /* 128 * 255 / 128 */
+    penstock_data_link_told(&neighbor, 64u);
+    CHECK_EQ(neighbor.link_etx, 255);
+    for (uint8_t number = 4u; number <= 6u; number++) {
+        penstock_data_link_beacon(&neighbor, number);
+    }
+    CHECK_EQ(neighbor.link_etx, 281); /* (9 * 255 + 128 * 255 / 64) / 10 = 280.5 */
+    neighbor.delivery_out = 0u;
+    penstock_data_link_told(&neighbor, 1u);
+    CHECK_EQ(neighbor.link_etx, 16 * 128); /* no worse than that is believed of a link */
+}
+
 int main(void)
 {
     test_beacons_begin_an_estimate();
@@ -116,5 +140,6 @@ int main(void)
     test_data_windows();
     test_a_dead_link();
     test_data_alone();
+    test_both_directions();
     return check_result();
 }

@@ -67,10 +67,36 @@ static void test_local_share(void)
     CHECK(!put(&queue, 5u, true)); /* full, whatever the share */
 }
 
+/* With the whole queue for local packets it is a plain FIFO: who came first goes first, whose it may be, and
+ * one's own packet is refused when, and only when, another's would be. */
+static void test_plain_fifo(void)
+{
+    penstock_packet_t slots[5];
+    penstock_queue_t queue;
+    penstock_queue_init(&queue, slots, 5u, 5u);
+    uint32_t dice = 12345u;
+    uint16_t in = 0u;
+    uint16_t out = 0u;
+    for (int i = 0; i < 2000; i++) {
+        dice = dice * 1664525u + 1013904223u;
+        bool local = (dice >> 24 & 1u) != 0u;
+        if ((dice >> 20 & 3u) != 0u) {
+            bool full = queue.count == queue.capacity;
+            CHECK(put(&queue, in, local) == !full);
+            in = (uint16_t)(in + !full);
+        } else if (penstock_queue_head(&queue) != NULL) {
+            CHECK_EQ(penstock_queue_head(&queue)->seq, out++);
+            penstock_queue_pop(&queue);
+        }
+    }
+    CHECK(out > 400);
+}
+
 int main(void)
 {
     test_order_over_many_turns();
     test_full();
     test_local_share();
+    test_plain_fifo();
     return check_result();
 }

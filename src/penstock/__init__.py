@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from penstock.results import Results
     from penstock.scenario import Scenario
     from penstock.scenario_file import load_scenario
-    from penstock.tree_quality import tree_quality
+    from penstock.stretch import tree_quality
     from penstock.version import __version__
 
 __all__ = [
@@ -43,7 +43,7 @@ _HOME = {
     "Scenario": "penstock.scenario",
     "load_scenario": "penstock.scenario_file",
     "run": "penstock.experiment",
-    "tree_quality": "penstock.tree_quality",
+    "tree_quality": "penstock.stretch",
     "__version__": "penstock.version",
 }
 

@@ -19,14 +19,14 @@ extern "C" {
 /* Delivery ratios are in units of 1/255. 0 also says: not known. */
 typedef struct penstock_neighbor {
     penstock_addr_t address; /* PENSTOCK_ADDR_NONE: a free entry */
-    uint8_t last_link_seq; /* of its last frame; under CTP its last beacon's number */
-    uint8_t received;      /* of the last `expected` frames; both are halved as they grow (CTP: beacons, of a window) */
+    uint8_t last_link_seq;   /* of its last frame; under CTP its last beacon's number */
+    uint8_t received; /* of the last `expected` frames; both are halved as they grow (CTP: beacons, of a window) */
     uint8_t expected;
-    uint8_t delivery_in;         /* from the neighbour to this node, by own count */
-    uint8_t delivery_out;        /* from this node to the neighbour, by the neighbour's beacon, if they tell links */
-    int8_t rssi_dbm;             /* of the last frame heard */
-    bool has_packet;             /* last_hops, last_origin and last_seq are valid */
-    uint8_t last_hops;           /* the last data packet it sent this node: its repeat is a duplicate */
+    uint8_t delivery_in;  /* from the neighbour to this node, by own count */
+    uint8_t delivery_out; /* from this node to the neighbour, by the neighbour's beacon, if they tell links */
+    int8_t rssi_dbm;      /* of the last frame heard */
+    bool has_packet;      /* last_hops, last_origin and last_seq are valid */
+    uint8_t last_hops;    /* the last data packet it sent this node: its repeat is a duplicate */
     penstock_addr_t last_origin;
     uint16_t last_seq;
     uint8_t data_acked; /* CTP: of the last `data_sent` frames to it, those acknowledged */

@@ -3,12 +3,17 @@
 Floors and flows are those of the scenarios wrcp-20 and wrcp-40.
 """
 
+import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
+from penstock.errors import MissingData
+from penstock.plan import shape_of
 from penstock.scenario import Scenario
 from penstock.studies.study import Effort
 from penstock.studies.wrcp.paper import POWER_DBM, SINK
+from penstock.topology.build import build
 
 CONTROL = "congestion.control"
 ATTEMPTS = "node.link_attempts"
@@ -40,7 +45,7 @@ CHANNEL: Content = {
     "hardware_covariance": 0.0,
     "noise_floor_dbm": -95.5,
 }
-PINNED: Content = {"kind": "ctp", "pin": True, "beacon_links": "both"}
+SETTLED: Content = {"kind": "ctp", "pin": True, "beacon_links": "both"}
 MOVING: Content = {"kind": "ctp", "pin": False}
 SETTLE_S = 200.0
 REDUCED_S = {"settle_s": 60.0, "measure_s": 60.0}
@@ -80,7 +85,7 @@ def scenario(
         "radio": {"kind": "cc2420", "tx_power_dbm": POWER_DBM[TESTBED_LEVEL]},
         "mac": {"kind": "tinyos_cc2420", "max_frame_bytes": FRAME_BYTES},
         "node": {"queue": 64, "local_share": 64, "link_attempts": 0, "neighbors": 50},
-        "routing": PINNED,
+        "routing": {},
         "traffic": {"kind": "flows", "payload_bytes": PAYLOAD_BYTES},
         "time": {"settle_s": SETTLE_S, "measure_s": measure_s},
         "records": {"sample_s": sample_s},
@@ -89,11 +94,33 @@ def scenario(
     for section, keys in sections.items():
         replaced = section == "routing" or not isinstance(keys, dict)
         content[section] = keys if replaced else content.get(section, {}) | keys
+    if not content["routing"]:
+        content["routing"] = least_etx(place, content["radio"])
     if effort == "reduced":
         content["traffic"] = _shortened(content["traffic"], measure_s)
         content["time"] = REDUCED_S
         content["confidence"] = 0.5
     return Scenario.model_validate(content)
+
+
+def least_etx(place: Content, radio: Content) -> Content:
+    """The tree of least ETX over the true reception rates of a place, as static routes: what CTP looks for,
+    and the same in all runs. CTP itself where the place is a file that is absent: the run says so."""
+    return _tree(json.dumps([place, radio], sort_keys=True))
+
+
+@cache
+def _tree(world: str) -> Content:
+    place, radio = json.loads(world)
+    content = {"name": "tree", **place, "radio": radio, "mac": {"kind": "tinyos_cc2420"}}
+    unloaded = Scenario.model_validate(content)
+    try:
+        network = build(unloaded)
+    except MissingData:
+        return SETTLED
+    parents = [int(parent) for parent in shape_of(unloaded, network, 1).parent]
+    parents[network.sink] = network.sink
+    return {"kind": "static", "parents": [network.labels[parent] for parent in parents]}
 
 
 def _shortened(traffic: Content, measure_s: float) -> Content:
