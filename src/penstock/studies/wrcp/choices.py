@@ -22,9 +22,9 @@ CHOICES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "The tree",
-        "CTP's, kept as it is when flows begin",
+        "That of least ETX over the links' true rates, the same in all runs",
         "Figs. 6 and 7 show one tree each, on which both protocols ran (8.3); Eq. 1 and Lemma 1 are about a "
-        "given tree. The table of routes that move has the other reading.",
+        "given tree; least ETX is what CTP looks for. CTP itself, kept and moving, is among the readings.",
     ),
     (
         "Queues",
@@ -35,7 +35,7 @@ CHOICES: tuple[tuple[str, str, str], ...] = (
         "Capacities",
         "46, 74, 86 and 90 packets/s with 1, 2, 3 and more senders in range (the library's default)",
         "90 is printed. The entries below four senders have the shape of this MAC's own curve without work "
-        "for frames. 100, which this receiver has with that work, and others are in the table of capacities.",
+        "for frames. 100, which this receiver has with that work, and others are among the readings.",
     ),
     (
         "β",

@@ -5,6 +5,7 @@ from penstock.studies.wrcp.paper import (
     EQUAL,
     FIG_1_S,
     FLAT_WITHIN,
+    FLOORS,
     GAMMA_WITHIN,
     IFRC,
     INFINITE,
@@ -19,7 +20,6 @@ from penstock.studies.wrcp.paper import (
 )
 from penstock.studies.wrcp.samples import at, saturated, sweep
 
-FLOORS = (20, 40)
 TOPOLOGIES = tuple((nodes, level) for nodes in FLOORS for level in POWER_LEVELS)
 
 

@@ -165,7 +165,7 @@ def packets(**wanted: tuple[int, ...]) -> Derive:
 
 
 def stability(results: Results) -> pl.DataFrame:
-    """Read off a sweep over α: every seed and power has these, told at each of its points.
+    """Read off a sweep over α: every seed has these, told at each of its points.
 
     alpha_bound: 2/Γ, Γ being the mean of what was counted over the α up to 2/Γ of the least one. Of the mean
     variance of the rates and of the mean delay over all α beyond that bound and those within it:

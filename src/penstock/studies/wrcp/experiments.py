@@ -14,20 +14,20 @@ from penstock.studies.wrcp.activity import case_1, case_2
 from penstock.studies.wrcp.paper import (
     ALPHAS,
     DYNAMIC_S,
+    FLOORS,
     LONG,
     POWER_DBM,
+    POWER_LEVELS,
     RIVALS,
     SHORT,
     STATIC_S,
     WRCP,
 )
+from penstock.studies.wrcp.readings import READINGS, REDUCED, Reading
 from penstock.studies.wrcp.world import (
     ALPHA_KEY,
     ATTEMPTS,
     CONTROL,
-    FRAME_BYTES,
-    MOVING,
-    POWER,
     Content,
     floor,
     room,
@@ -55,12 +55,6 @@ LOADS = (0.1, 0.3, 1.0)
 """Packets/s of each source beside backlogged ones: below, about and above what the floors carry."""
 ATTEMPTED = (0, 4)
 """Attempts of a link: without limit (8.2), and Fusion's 1 + 3."""
-CAPACITIES: Mapping[str, tuple[str, list[float]]] = {
-    "paper": ("90 packets/s whatever the senders (2.1)", [90.0]),
-    "model": ("100 packets/s, as this radio and MAC saturate", [100.0]),
-    "lower": ("two thirds of the paper's", [60.0]),
-    "half": ("half of the paper's", [45.0]),
-}
 TRACE = "../shared/data/iotlab-k7/grenoble.k7.gz"
 Scenarios = Callable[[Effort], Scenario | None]
 
@@ -79,37 +73,45 @@ def _room(effort: Effort) -> Scenario:
     )
 
 
-def _stability(nodes: int) -> Scenarios:
+def _stability(nodes: int, level: int) -> Scenarios:
     def made(effort: Effort) -> Scenario:
-        axes = {ALPHA_KEY: list(SWEPT[effort]), POWER: list(POWER_DBM.values())}
         return scenario(
-            *(f"stability-{nodes}", effort, FEWER, floor(nodes), axes, STABILITY_S[effort]),
+            *(f"stability-{nodes}-{level}", effort, FEWER, floor(nodes)),
+            {ALPHA_KEY: list(SWEPT[effort])},
+            STABILITY_S[effort],
             sample_s=5.0,
+            radio={"tx_power_dbm": POWER_DBM[level]},
             congestion={"control": WRCP},
         )
 
     return made
 
 
-def _static(nodes: int, routing: Content | None = None) -> Scenarios:
-    def made(effort: Effort) -> Scenario:
-        changes = {"routing": routing} if routing else {}
-        name = f"moving-{nodes}" if routing else f"static-{nodes}"
-        seeds = FEWER if routing else SEEDS
+def _static(nodes: int, reading: Reading | None = None) -> Scenarios:
+    def made(effort: Effort) -> Scenario | None:
+        if reading and effort == "reduced" and (reading.key not in REDUCED or nodes == 40):
+            return None
+        name = f"static-{nodes}" + (f"-{reading.key}" if reading else "")
+        seeds = FEWER if reading else SEEDS
+        changes = reading.sections if reading else {}
         axes = {CONTROL: list(RIVALS)}
         return scenario(name, effort, seeds, floor(nodes), axes, STATIC_S, sample_s=2.0, **changes)
 
     return made
 
 
-def _dynamic(nodes: int, case: int) -> Scenarios:
-    def made(effort: Effort) -> Scenario:
+def _dynamic(nodes: int, case: int, reading: Reading | None = None) -> Scenarios:
+    def made(effort: Effort) -> Scenario | None:
+        if reading and effort != "full":
+            return None
         flows = case_1(nodes) if case == 1 else case_2(nodes)
+        name = f"case-{case}-{nodes}" + (f"-{reading.key}" if reading else "")
         return scenario(
-            *(f"case-{case}-{nodes}", effort, SEEDS, floor(nodes), {CONTROL: list(RIVALS)}),
+            *(name, effort, FEWER if reading else SEEDS, floor(nodes), {CONTROL: list(RIVALS)}),
             DYNAMIC_S[nodes],
             sample_s=10.0,
             traffic={"flows": flows},
+            **(reading.sections if reading else {}),
         )
 
     return made
@@ -139,55 +141,69 @@ def _grenoble() -> Content:
     return {"topology": place, "channel": {"noise_floor_dbm": -95.5}}
 
 
-def _capacity(key: str, nodes: int) -> Scenarios:
-    def made(effort: Effort) -> Scenario | None:
-        if effort == "reduced" and (nodes == 40 or key != "paper"):
-            return None
-        congestion = {"control": WRCP, "wrcp_capacity_pps": CAPACITIES[key][1]}
-        name = f"capacity-{key}-{nodes}"
-        return scenario(name, effort, FEWER, floor(nodes), {}, STATIC_S, sample_s=2.0, congestion=congestion)
-
-    return made
-
-
-def _csma(effort: Effort) -> Scenario:
-    """The MAC that today's systems use, with the capacity that it has."""
-    return scenario(
-        *("csma-20", effort, FEWER, floor(20), {CONTROL: list(RIVALS)}, STATIC_S),
-        sample_s=2.0,
-        mac={"kind": "ieee802154", "max_frame_bytes": FRAME_BYTES},
-        congestion={"wrcp_capacity_pps": [230.0]},
-    )
-
-
 _BESIDE_PLACES = {
     "20": "the 20-node floor",
     "40": "the 40-node floor",
     "grenoble": "IoT-LAB Grenoble",
 }
 
+_STATIC = derive.together(derive.RIVALS, derive.bounded("run"))
+_DYNAMIC = {
+    nodes: derive.together(
+        derive.sources,
+        derive.versus_ifrc,
+        derive.packets(long_packets=LONG[nodes], short_packets=SHORT[nodes]),
+    )
+    for nodes in FLOORS
+}
+
+
+def _of_reading(reading: Reading) -> list[Experiment]:
+    """The static case, and the dynamic ones where the reading asks for them."""
+    bound = derive.bounded("etx" if reading.key == "moving" else "run")
+    static = [
+        Experiment(
+            f"static-{nodes}-{reading.key}",
+            f"Reading: {reading.text}; static case, {nodes} nodes",
+            ATTEMPTS,
+            _static(nodes, reading),
+            derive=derive.together(derive.RIVALS, bound),
+        )
+        for nodes in FLOORS
+    ]
+    dynamic = [
+        Experiment(
+            f"case-{case}-{nodes}-{reading.key}",
+            f"Reading: {reading.text}; dynamic case {case}, {nodes} nodes",
+            ATTEMPTS,
+            _dynamic(nodes, case, reading),
+            derive=_DYNAMIC[nodes],
+        )
+        for nodes in FLOORS
+        for case in (1, 2)
+    ]
+    return static + (dynamic if reading.dynamic else [])
+
+
 EXPERIMENTS: tuple[Experiment, ...] = (
     Experiment("saturation", "Saturation throughput (2.1)", NODES, _saturation, derive=derive.saturated),
     Experiment("room", "One hop, three sources (1)", ATTEMPTS, _room, derive=derive.RIVALS),
     *(
         Experiment(
-            f"stability-{nodes}",
-            f"Stability over α, {nodes} nodes (7)",
+            f"stability-{nodes}-{level}",
+            f"Stability over α, {nodes} nodes, power level {level} (7)",
             ALPHA_KEY,
-            _stability(nodes),
+            _stability(nodes, level),
             derive=derive.together(derive.rates, derive.gamma, derive.sources, derive.stability),
         )
-        for nodes in (20, 40)
+        for nodes in FLOORS
+        for level in POWER_LEVELS
     ),
     *(
         Experiment(
-            f"static-{nodes}",
-            f"Static case, {nodes} nodes (8.4)",
-            ATTEMPTS,
-            _static(nodes),
-            derive=derive.together(derive.RIVALS, derive.bounded("run")),
+            f"static-{nodes}", f"Static case, {nodes} nodes (8.4)", ATTEMPTS, _static(nodes), derive=_STATIC
         )
-        for nodes in (20, 40)
+        for nodes in FLOORS
     ),
     *(
         Experiment(
@@ -195,37 +211,12 @@ EXPERIMENTS: tuple[Experiment, ...] = (
             f"Dynamic case {case}, {nodes} nodes (8.5)",
             ATTEMPTS,
             _dynamic(nodes, case),
-            derive=derive.together(
-                derive.sources,
-                derive.versus_ifrc,
-                derive.packets(long_packets=LONG[nodes], short_packets=SHORT[nodes]),
-            ),
+            derive=_DYNAMIC[nodes],
         )
-        for nodes in (20, 40)
+        for nodes in FLOORS
         for case in (1, 2)
     ),
-    *(
-        Experiment(
-            f"moving-{nodes}",
-            f"Static case with routes that move, {nodes} nodes",
-            ATTEMPTS,
-            _static(nodes, MOVING),
-            derive=derive.together(derive.RIVALS, derive.bounded("etx")),
-        )
-        for nodes in (20, 40)
-    ),
-    *(
-        Experiment(
-            f"capacity-{key}-{nodes}",
-            f"Capacity table: {text}, {nodes} nodes",
-            ATTEMPTS,
-            _capacity(key, nodes),
-            derive=derive.together(derive.sources, derive.rates),
-        )
-        for nodes in (20, 40)
-        for key, (text, _) in CAPACITIES.items()
-    ),
-    Experiment("csma-20", "802.15.4 CSMA-CA, 20 nodes", ATTEMPTS, _csma, derive=derive.RIVALS),
+    *(each for reading in READINGS for each in _of_reading(reading)),
     *(
         Experiment(
             f"beside-{place}" + ("" if load is None else f"-{load:g}"),

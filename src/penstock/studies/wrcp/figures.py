@@ -1,9 +1,9 @@
 """The paper's figures over its own axes."""
 
 from penstock.studies.figure import Activity, Axis, Curves, Figure, Line, Sources, Trace
-from penstock.studies.wrcp.paper import ALPHA, IFRC, LONG, POWER_DBM, POWER_LEVELS, SHORT, WRCP
+from penstock.studies.wrcp.paper import ALPHA, IFRC, LONG, POWER_LEVELS, SHORT, WRCP
 from penstock.studies.wrcp.samples import WORKING
-from penstock.studies.wrcp.world import POWER, UNLIMITED
+from penstock.studies.wrcp.world import UNLIMITED
 
 RATE = Axis("Allowed rate (packets/s)")
 QUEUE = Axis("Queue (packets)")
@@ -70,11 +70,10 @@ def _swept(number: str, nodes: int) -> tuple[Curves, ...]:
             "Mean over the sources, of the second half of each run."
             if word == "variance"
             else "Mean over the sources.",
-            f"stability-{nodes}",
+            f"stability-{nodes}-{level}",
             (Line("wrcp", WRCP, metric),),
             Axis("α", (0.0, 1.0)),
             Axis(y, None, "log"),
-            ((POWER, POWER_DBM[level]),),
         )
         for level in POWER_LEVELS
         for word, metric, title, y in metrics

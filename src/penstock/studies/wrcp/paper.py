@@ -35,6 +35,7 @@ KNEE_WITHIN = (0.5, 1.5)
 GAMMA_WITHIN = 0.25
 """Γ from the links' own rates agrees with what was counted to within a quarter."""
 
+FLOORS = (20, 40)
 STATIC_S = 900.0
 DYNAMIC_S = {20: 2600.0, 40: 3600.0}
 SINK = {20: 12, 40: 29}

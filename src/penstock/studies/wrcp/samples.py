@@ -1,8 +1,8 @@
 """Shorthands for the points of the experiments that claims and tables are about."""
 
 from penstock.studies.claim import Sample
-from penstock.studies.wrcp.paper import POWER_DBM, WRCP
-from penstock.studies.wrcp.world import POWER, UNLIMITED
+from penstock.studies.wrcp.paper import WRCP
+from penstock.studies.wrcp.world import UNLIMITED
 
 AT_ALPHA = 0.1
 """A point of every sweep; numbers that are read off a whole sweep are told at each of its points."""
@@ -16,7 +16,7 @@ def at(strategy: str, metric: str, experiment: str) -> Sample:
 
 def sweep(nodes: int, level: int, metric: str, alpha: float = AT_ALPHA) -> Sample:
     """A metric of WRCP with this α on a floor at one of the radio's power levels."""
-    return Sample(f"stability-{nodes}", WRCP, metric, alpha, ((POWER, POWER_DBM[level]),))
+    return Sample(f"stability-{nodes}-{level}", WRCP, metric, alpha)
 
 
 def saturated(senders: int, metric: str = "frames_pps") -> Sample:

@@ -1,102 +1,87 @@
-"""What the study's own choices do to its results: capacities, routes, the MAC."""
-
-from collections.abc import Mapping
+"""What other readings would do to the claims, and to the numbers behind them."""
 
 from penstock.studies.cells import cell
 from penstock.studies.claim import Check, Claim
 from penstock.studies.judge import Judged, judge_claim
 from penstock.studies.number import NOTHING
 from penstock.studies.section import Loaded, Section, Table
-from penstock.studies.wrcp.claims_static import STATIC
-from penstock.studies.wrcp.experiments import CAPACITIES
-from penstock.studies.wrcp.paper import RIVALS, WRCP
+from penstock.studies.wrcp.claims import CLAIMS
+from penstock.studies.wrcp.paper import FLOORS, RIVALS
+from penstock.studies.wrcp.readings import READINGS, Reading
 from penstock.studies.wrcp.samples import at
 
 METRICS = {
     "throughput_pps": "at the sink, packets/s",
     "least_goodput_pps": "least source, packets/s",
+    "bound_least": "least source over its bound",
     "source_delay_s": "mean delay, s",
     "channel_loss_rate": "channel loss",
     "rate_variance": "variance of the rate",
+    "convergence_s": "convergence, s",
 }
+OWN = "the study's own"
 
 
-def capacities(tables: Loaded) -> Table | None:
-    """WRCP with other tables of capacities."""
-    rows: list[tuple[str, ...]] = []
-    for nodes in (20, 40):
-        named = {f"static-{nodes}": "the default"}
-        named |= {f"capacity-{key}-{nodes}": text for key, (text, _) in CAPACITIES.items()}
+def numbers(nodes: int) -> Section:
+    """The static case under each reading."""
+
+    def table(tables: Loaded) -> Table | None:
+        rows: list[tuple[str, ...]] = []
+        named = {f"static-{nodes}": OWN} | {f"static-{nodes}-{each.key}": each.text for each in READINGS}
         for experiment, text in named.items():
-            cells = [cell(at(WRCP, metric, experiment), tables) for metric in METRICS]
-            if any(each != NOTHING for each in cells):
-                rows.append((f"{nodes} nodes, {text}", *cells))
-    return Table(("capacity of a receiver", *METRICS.values()), tuple(rows)) if rows else None
+            for name in RIVALS:
+                cells = [cell(at(name, metric, experiment), tables) for metric in METRICS]
+                if any(each != NOTHING for each in cells):
+                    rows.append((f"{text}: {name}", *cells))
+        return Table(("reading", *METRICS.values()), tuple(rows)) if rows else None
+
+    return Section(
+        f"readings-{nodes}",
+        f"The static case under other readings, {nodes} nodes",
+        "± is half the interval over seeds. Bounds are of the capacities that WRCP goes by in each row.",
+        table,
+    )
 
 
-def macs(tables: Loaded) -> Table | None:
-    """Both MACs of the CC2420."""
+def verdicts(tables: Loaded) -> Table | None:
+    """What the claims about one topology would be under each reading, by the parts that it answers."""
+    worlds = [(OWN, tables), *((each.text, under(each, tables)) for each in READINGS)]
+    worlds = [(text, there) for text, there in worlds if "static-20" in there]
     rows: list[tuple[str, ...]] = []
-    for experiment, text in (("static-20", "TinyOS 2 CSMA"), ("csma-20", "802.15.4 CSMA-CA")):
-        for name in RIVALS:
-            cells = [cell(at(name, metric, experiment), tables) for metric in METRICS]
-            if any(each != NOTHING for each in cells):
-                rows.append((f"{text}, {name}", *cells))
-    return Table(("20 nodes, static case", *METRICS.values()), tuple(rows)) if rows else None
+    for claim in CLAIMS:
+        parts = tuple(part for part in claim.parts if isinstance(part, Check) and _of_floors(part))
+        if parts:
+            cells = [_said(claim, parts, there) for _, there in worlds]
+            rows.append((claim.id, f"{parts[0].statement}: {parts[0].paper}", *cells))
+    return Table(("claim", "first part", *(text for text, _ in worlds)), tuple(rows)) if worlds else None
 
 
-def moving(tables: Loaded) -> Table | None:
-    """The claims of the static case with routes that move, beside those with routes that are kept."""
-    there = {
-        f"static-{nodes}": tables[f"moving-{nodes}"] for nodes in (20, 40) if f"moving-{nodes}" in tables
-    }
-    return _other_world(tables, there, ("routes kept after settling", "routes that move"))
+def under(reading: Reading, tables: Loaded) -> Loaded:
+    """A reading's experiments in the places of the study's own."""
+    ending = f"-{reading.key}"
+    return {key.removesuffix(ending): found for key, found in tables.items() if key.endswith(ending)}
 
 
-def _other_world(tables: Loaded, there: Loaded, names: tuple[str, str]) -> Table | None:
-    rows: list[tuple[str, ...]] = []
-    for claim in STATIC:
-        within = [check for check in _checks(claim) if _answers(check, there)]
-        if within:
-            part = Claim(claim.id, claim.statement, claim.source, claim.paper, tuple(within))
-            words = f"{within[0].statement}: {within[0].paper}"
-            rows.append((claim.id, words, *(_said(judge_claim(part, each)) for each in (tables, there))))
-    return Table(("claim", "first part", *names), tuple(rows)) if rows else None
+def _of_floors(check: Check) -> bool:
+    places = tuple(f"{case}-{nodes}" for case in ("static", "case-1", "case-2") for nodes in FLOORS)
+    return check.of.experiment in places
 
 
-def _checks(claim: Claim) -> list[Check]:
-    return [part for part in claim.parts if isinstance(part, Check)]
-
-
-def _answers(check: Check, there: Mapping[str, object]) -> bool:
-    samples = (check.of,) if check.versus is None else (check.of, check.versus)
-    return all(sample.experiment in there for sample in samples)
-
-
-def _said(judged: Judged) -> str:
-    return f"{judged.verdict}: {judged.first.measured} ({judged.holding} of {len(judged.parts)})"
+def _said(claim: Claim, parts: tuple[Check, ...], there: Loaded) -> str:
+    known = tuple(part for part in parts if part.of.experiment in there)
+    if not known:
+        return NOTHING
+    judged: Judged = judge_claim(Claim(claim.id, claim.statement, claim.source, claim.paper, known), there)
+    return f"{judged.verdict}: {judged.first.measured} ({judged.holding} of {len(known)})"
 
 
 READING_SECTIONS: tuple[Section, ...] = (
     Section(
-        "capacity",
-        "Sensitivity to the table of capacities",
-        "WRCP in the static case. The paper's Fig. 4 has about 90 packets/s; here a receiver takes 100 "
-        "frames a second, most of which are repetitions once it is overloaded (table of saturation).",
-        capacities,
+        "readings",
+        "The claims under other readings",
+        "The parts of each claim about the two floors, judged by the same tests with one thing changed. In "
+        "brackets: parts that agree. " + " ".join(f"“{each.text}”: {each.basis}." for each in READINGS),
+        verdicts,
     ),
-    Section(
-        "moving",
-        "Routes that move",
-        "CTP's routes as its estimates change under load, against the tree that is kept once settled. In "
-        "brackets: parts that agree, of those about the static case.",
-        moving,
-    ),
-    Section(
-        "macs",
-        "The MAC of today's systems",
-        "802.15.4 CSMA-CA acknowledges by hardware and costs the receiver no work, so its capacity is "
-        "another: 230 packets/s.",
-        macs,
-    ),
+    *(numbers(nodes) for nodes in FLOORS),
 )

@@ -18,7 +18,6 @@ from penstock.topology.build import build
 CONTROL = "congestion.control"
 ATTEMPTS = "node.link_attempts"
 """The x axis of experiments that have no other; 0 is without limit."""
-POWER = "radio.tx_power_dbm"
 ALPHA_KEY = "congestion.wrcp_alpha"
 UNLIMITED = 0.0
 TESTBED_LEVEL = 10
