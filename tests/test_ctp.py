@@ -33,7 +33,7 @@ def links(*each: tuple[int, int, float]) -> dict[str, np.ndarray]:
 
 
 def test_path_etx_by_hand() -> None:
-    """0 is the sink. 1 has 1/(0.5*0.8) = 2.5 to it; 2 pays 1 more; 3's link delivers a tenth each way: none."""
+    """0 is the sink. 1 has 1/(0.5*0.8) = 2.5 to it; 2 pays 1 more; the link of 3 delivers a tenth: none."""
     here = links((1, 0, 0.5), (0, 1, 0.8), (2, 1, 1.0), (1, 2, 1.0), (3, 0, 0.1), (0, 3, 0.1))
     found = path_etx(here, np.array([-1, 0, 1, 0, -1], np.int32), 0)
     assert found.tolist() == pytest.approx([0.0, 2.5, 3.5, np.inf, np.inf])
