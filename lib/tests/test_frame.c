@@ -8,11 +8,8 @@
 
 #include "beacon.h"
 #include "check.h"
-<<<<<<< HEAD
 #include "control/ifrc_parts.h"
-=======
 #include "control/wrcp_interval.h"
->>>>>>> i4-wrcp
 #include "frame.h"
 #include "penstock/penstock.h"
 
@@ -335,7 +332,6 @@ static void test_small_buffers(void)
     CHECK_EQ(penstock_beacon_write(&beacon, bytes, PENSTOCK_BEACON_FIXED_LEN + 2u), PENSTOCK_TOO_LONG);
 }
 
-<<<<<<< HEAD
 /* A frame of the example's node with IFRC's fields. */
 static size_t write_ifrc(uint8_t *bytes, size_t capacity)
 {
@@ -351,7 +347,8 @@ static size_t write_ifrc(uint8_t *bytes, size_t capacity)
     bytes[header] = 0x19u;
     bytes[header + 1] = 0x7Fu;
     return (size_t)header + 2u;
-=======
+}
+
 /* The same packet from a node whose strategy is WRCP. */
 static size_t write_wrcp(uint8_t *bytes, size_t capacity)
 {
@@ -377,7 +374,6 @@ static size_t write_wrcp(uint8_t *bytes, size_t capacity)
     bytes[len] = 0x19u;
     bytes[len + 1] = 0x7Fu;
     return (size_t)len + 2u;
->>>>>>> i4-wrcp
 }
 
 /* The bytes of the code block that follows `marker` in the specification. */
@@ -418,13 +414,11 @@ static void test_specification(const char *file)
     len = write_data_with_fields(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: control header -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
-<<<<<<< HEAD
     len = write_ifrc(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: ifrc -->", expected, sizeof expected), len);
-=======
+    CHECK(memcmp(bytes, expected, len) == 0);
     len = write_wrcp(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: wrcp -->", expected, sizeof expected), len);
->>>>>>> i4-wrcp
     CHECK(memcmp(bytes, expected, len) == 0);
     len = write_data_with_path(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: path ETX -->", expected, sizeof expected), len);

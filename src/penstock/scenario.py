@@ -326,8 +326,8 @@ class Scenario(Section):
             )
         if upper + increment > queue:
             raise ValueError(
-                f"congestion.ifrc_increment_packets ({increment:g}) must be at most node.queue ({queue}) less "
-                f"the upper threshold ({upper:g})"
+                f"congestion.ifrc_increment_packets ({increment:g}) must be at most node.queue ({queue}) "
+                f"less the upper threshold ({upper:g})"
             )
         return self
 
