@@ -87,7 +87,7 @@ study: $(STAMPS)/package $(STAMPS)/test ## A paper's study into docs/studies/: S
 	$(PY) tools/study.py $(STUDY_RESULTS)
 
 .PHONY: footprint
-footprint: $(STAMPS)/venv ## Code, data and stack of the library on ATmega128 and Cortex-M4, as a table in docs/
+footprint: $(STAMPS)/venv ## Code, data and stack of the library on ATmega128, Cortex-M4 and MSP430, as a table in docs/
 	$(PY) tools/footprint.py
 
 .PHONY: clean

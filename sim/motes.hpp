@@ -95,7 +95,7 @@ private:
     std::vector<Mote> motes_;
     std::vector<penstock_packet_t> queues_;
     std::vector<penstock_neighbor_t> neighbors_;
-    std::vector<std::uint16_t> wrcp_capacity_; // one table for all
+    std::vector<std::uint16_t> wrcp_capacity_;                    // one table for all
     std::vector<penstock_peer_t> peers_;                          // one per neighbour too, if the strategy needs them
     std::unordered_map<std::uint64_t, std::uint32_t> link_index_; // (src, dst) to records_.links
 };

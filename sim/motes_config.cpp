@@ -63,8 +63,8 @@ penstock_control_params_t control_params(const WorldSpec &spec)
     params.ifrc.upper = static_cast<std::uint8_t>(spec.ifrc_upper_packets);
     params.ifrc.lower = static_cast<std::uint8_t>(spec.ifrc_lower_packets);
     params.ifrc.increment = static_cast<std::uint8_t>(spec.ifrc_increment_packets);
-    params.wrcp.alpha_q15 = static_cast<std::uint16_t>(
-        std::max(std::lround(spec.wrcp_alpha * PENSTOCK_WRCP_ALPHA_ONE), 1L));
+    params.wrcp.alpha_q15 =
+        static_cast<std::uint16_t>(std::max(std::lround(spec.wrcp_alpha * PENSTOCK_WRCP_ALPHA_ONE), 1L));
     params.wrcp.beta_q8 = q8(spec.wrcp_beta);
     params.wrcp.start_rate = static_cast<std::uint32_t>(std::lround(spec.wrcp_start_pps * PENSTOCK_PPS_ONE));
     return params;

@@ -91,8 +91,7 @@ void check_ifrc(const WorldSpec &spec)
             "must be 0.01 to 100 packets/s");
     require(spec.ifrc_phi_pps >= 1e-4 && spec.ifrc_phi_pps <= 1, "ifrc_phi_pps", "must be 1e-4 to 1 packets/s");
     require(spec.ifrc_epsilon >= 1e-4 && spec.ifrc_epsilon <= 0.99, "ifrc_epsilon", "must be 1e-4 to 0.99");
-    require(spec.ifrc_queue_weight >= 0.001 && spec.ifrc_queue_weight <= 1, "ifrc_queue_weight",
-            "must be 0.001 to 1");
+    require(spec.ifrc_queue_weight >= 0.001 && spec.ifrc_queue_weight <= 1, "ifrc_queue_weight", "must be 0.001 to 1");
     require_range(spec.ifrc_upper_packets, 0, 254, "ifrc_upper_packets");
     require_range(spec.ifrc_lower_packets, 0, 254, "ifrc_lower_packets");
     require_range(spec.ifrc_increment_packets, 0, 254, "ifrc_increment_packets");
@@ -143,8 +142,9 @@ void check_mac(const WorldSpec &spec)
     require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",
             "is more than a packet of the library holds");
     const int fields = fields_bytes(spec);
-    require(fields == 0 || spec.max_frame_bytes > OVERHEAD + fields, "max_frame_bytes",
-            "must be more than " + std::to_string(OVERHEAD + fields) + " for the fields of '" + spec.control +
+    const int headers = OVERHEAD + fields + (spec.routing == "ctp" ? 2 : 0); // CTP: the path's ETX
+    require(fields == 0 || spec.max_frame_bytes > headers, "max_frame_bytes",
+            "must be more than " + std::to_string(headers) + " for the fields of '" + spec.control +
                 "', not " + std::to_string(spec.max_frame_bytes));
     require_range(spec.preamble_bytes, 1, 10'000, "preamble_bytes");
     require_range(spec.sync_bytes, 0, 16, "sync_bytes");

@@ -1,7 +1,8 @@
-"""Code, data and stack of the library on two mote processors, as a table in docs/footprint.md.
+"""Code, data and stack of the library on three mote processors, as a table in docs/footprint.md.
 
 Each module is compiled alone with -Os; sizes are those of its object file, the stack is the largest frame of
-a single function in it. Exit 2 when a cross compiler is missing.
+a single function in it. Exit 2 when a cross compiler is missing. The MSP430 is compiled for by clang, where
+this clang can: its columns are left out and the page says so where it cannot.
 """
 
 import argparse
@@ -10,62 +11,117 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[1]
 LIB = REPO / "lib"
 OUTPUT = REPO / "docs" / "footprint.md"
-QUEUE = 8  # packets, thesis 2.3.2
-NEIGHBORS = 16
 MICA2_RAM = 4096  # bytes, thesis 2.1
-# What a mote that names Fusion as its strategy does not link.
-NOT_IN_FUSION = {
-    f"control/{name}.c"
-    for name in (
-        "ack",
-        "channel",
-        "delay",
-        "detect_channel",
-        "detect_loss",
-        "fair_share",
-        "fusion_share",
-        "loss",
-        "news_ack",
-        "none",
-        "occupancy",
-        "rate",
-        "rate_code",
-        "registry",
-        "share",
-        "share_estimate",
-        "union",
-    )
-} | {"aimd.c", "names.c"}
+TMOTE_RAM, TMOTE_FLASH = 10 * 1024, 48 * 1024  # bytes, MSP430F1611
+
+# What a mote links whatever it runs: all that is not in a system and not in here.
+CTP = ("link_estimator_data.c", "routing_ctp.c", "trickle.c")
+SEPARATE = {"aimd.c", "names.c", "bucket.c", *CTP}  # of those outside control/
+COMMON = {"control/backpressure.c", "control/compose.c", "control/params.c"}
+
+
+@dataclass(frozen=True)
+class System:
+    """A strategy that a mote names: its modules beside what all link, and how large its arrays are."""
+
+    name: str
+    modules: tuple[str, ...]
+    queue: int
+    neighbors: int
+    peers: int
+
+
+def _control(*names: str) -> tuple[str, ...]:
+    return tuple(f"control/{name}.c" for name in names)
+
+
+FUSION = System(
+    "Fusion",
+    _control(
+        "detect_occupancy", "fusion", "news_overheard", "parent_delay", "priority", "source_rate", "sources"
+    ),
+    queue=8,  # packets, thesis 2.3.2
+    neighbors=16,
+    peers=0,
+)
+WRCP = System(
+    "WRCP",
+    (
+        *CTP,
+        "bucket.c",
+        *_control(
+            "rate_code", "sources", "wrcp", "wrcp_estimates", "wrcp_fields", "wrcp_interval", "wrcp_rate"
+        ),
+    ),
+    queue=20,
+    neighbors=32,
+    peers=32,
+)
+IFRC = System(
+    "IFRC",
+    (
+        *CTP,
+        "bucket.c",
+        *_control("ifrc", "ifrc_congestion", "ifrc_fields", "ifrc_rate", "ifrc_sharing"),
+    ),
+    queue=64,  # its own, from which its thresholds come (params.c)
+    neighbors=32,
+    peers=32,
+)
+SYSTEMS = (FUSION, WRCP, IFRC)
 
 
 @dataclass(frozen=True)
 class Target:
-    """A processor, how to compile for it, and whether constants are copied to RAM there."""
+    """A processor, the tools for it, how to compile, and whether constants are copied to RAM there."""
 
     name: str
-    prefix: str
+    compiler: tuple[str, ...]
+    size: str
+    nm: str
     package: str
     flags: tuple[str, ...]
     constants_in_ram: bool
 
     @property
-    def compiler(self) -> str:
-        return f"{self.prefix}-gcc"
+    def slug(self) -> str:
+        return self.name.lower()
 
 
-TARGETS = (
-    Target("ATmega128", "avr", "gcc-avr", ("-mmcu=atmega128", "-DPENSTOCK_PAYLOAD_MAX=17"), True),
-    Target(
-        "Cortex-M4", "arm-none-eabi", "gcc-arm-none-eabi libnewlib-arm-none-eabi",
-        ("-mcpu=cortex-m4", "-mthumb"), False,
-    ),
-)  # fmt: skip
+def _gnu(name: str, prefix: str, package: str, flags: tuple[str, ...], constants_in_ram: bool) -> Target:
+    return Target(
+        name, (f"{prefix}-gcc",), f"{prefix}-size", f"{prefix}-nm", package, flags, constants_in_ram
+    )
+
+
+ATMEGA128 = _gnu("ATmega128", "avr", "gcc-avr", ("-mmcu=atmega128", "-DPENSTOCK_PAYLOAD_MAX=17"), True)
+CORTEX_M4 = _gnu(
+    "Cortex-M4",
+    "arm-none-eabi",
+    "gcc-arm-none-eabi libnewlib-arm-none-eabi",
+    ("-mcpu=cortex-m4", "-mthumb"),
+    False,
+)
+MSP430 = Target("MSP430", ("clang", "--target=msp430"), "size", "nm", "clang", ("-ffreestanding",), False)
+
+
+def targets() -> tuple[Target, ...]:
+    """Those that can be compiled for here."""
+    return (ATMEGA128, CORTEX_M4, MSP430) if clang_knows_msp430() else (ATMEGA128, CORTEX_M4)
+
+
+def clang_knows_msp430() -> bool:
+    if shutil.which("clang") is None:
+        return False
+    known = subprocess.run(["clang", "--print-targets"], capture_output=True, text=True, check=False)
+    return re.search(r"^\s*msp430\b", known.stdout, re.MULTILINE) is not None
 
 
 @dataclass(frozen=True)
@@ -96,13 +152,14 @@ def measure(target: Target, source: Path, folder: Path) -> Footprint:
     """Compile one module; the sizes of its sections and its largest frame."""
     stem = str(source.relative_to(LIB / "src").with_suffix("")).replace("/", "_")
     obj = folder / f"{stem}.o"
-    run(target.compiler, *compile_flags(target), "-fstack-usage", "-c", str(source), "-o", str(obj))
+    run(*target.compiler, *compile_flags(target), "-fstack-usage", "-c", str(source), "-o", str(obj))
     sizes = {"text": 0, "rodata": 0, "data": 0, "bss": 0}
-    for line in run(f"{target.prefix}-size", "-A", str(obj)).splitlines():
+    for line in run(target.size, "-A", str(obj)).splitlines():
         if found := re.match(r"\.(text|rodata|data|bss)\S*\s+(\d+)", line):
             # .data.rel.ro, tables of pointers, is constant too; no variable here has an initial value.
             sizes[found[1]] += int(found[2])
-    frames = [int(line.split("\t")[1]) for line in obj.with_suffix(".su").read_text().splitlines()]
+    usage = obj.with_suffix(".su")  # clang writes none where there are no functions
+    frames = [int(line.split("\t")[1]) for line in usage.read_text().splitlines()] if usage.exists() else []
     return Footprint(sizes["text"], sizes["rodata"], sizes["data"], sizes["bss"], max(frames, default=0))
 
 
@@ -113,76 +170,146 @@ def measure_types(target: Target, folder: Path) -> dict[str, int]:
         "penstock_config_t": "config",
         "penstock_packet_t": "packet",
         "penstock_neighbor_t": "neighbor",
+        "penstock_peer_t": "peer",
+        "penstock_wrcp_t": "wrcp",
+        "penstock_wrcp_peer_t": "wrcp_peer",
     }
     source = folder / "types.c"
     lines = [f"extern char size_{name}[]; char size_{name}[sizeof({c})];" for c, name in types.items()]
     source.write_text("\n".join(['#include "penstock/penstock.h"', *lines, ""]))
     obj = folder / "types.o"
-    run(target.compiler, *compile_flags(target), "-fno-common", "-c", str(source), "-o", str(obj))
-    symbols = re.findall(r"\S+ (\S+) \w size_(\w+)", run(f"{target.prefix}-nm", "-S", str(obj)))
+    run(*target.compiler, *compile_flags(target), "-fno-common", "-c", str(source), "-o", str(obj))
+    symbols = re.findall(r"\S+ (\S+) \w size_(\w+)", run(target.nm, "-S", str(obj)))
     return {name: int(size, 16) for size, name in symbols}
 
 
-def module_table(sources: list[Path], sizes: dict[str, dict[Path, Footprint]]) -> list[str]:
-    """One row a module, then the sums for a Fusion node."""
-    head = "| module |" + "".join(f" {t.name}: code | const | data | bss | stack |" for t in TARGETS)
-    rows = [head, "|---|" + "---:|" * (5 * len(TARGETS))]
-    for source in sources:
-        cells = [sizes[t.name][source] for t in TARGETS]
+def linked(system: System, sources: Sequence[Path]) -> list[Path]:
+    """The modules of a mote that names this system."""
+
+    def is_linked(name: str) -> bool:
+        common = name in COMMON or ("/" not in name and name not in SEPARATE)
+        return common or name in system.modules
+
+    return [s for s in sources if is_linked(str(s.relative_to(LIB / "src")))]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All of it, by target: sizes of modules and of types."""
+
+    targets: tuple[Target, ...]
+    sources: list[Path]
+    modules: dict[str, dict[Path, Footprint]]
+    types: dict[str, dict[str, int]]
+
+    def total(self, system: System, target: Target) -> Footprint:
+        """Of a system's modules; the stack is the largest frame of all."""
+        parts = [self.modules[target.name][s] for s in linked(system, self.sources)]
+        return Footprint(
+            sum(p.code for p in parts),
+            sum(p.constants for p in parts),
+            sum(p.data for p in parts),
+            sum(p.bss for p in parts),
+            max(p.stack for p in parts),
+        )
+
+    def static(self, system: System, target: Target) -> int:
+        """Bytes of RAM that a node's constants and variables take."""
+        total = self.total(system, target)
+        return total.data + total.bss + (total.constants if target.constants_in_ram else 0)
+
+
+def module_table(measured: Measured) -> list[str]:
+    """One row a module, then the sums for a node of each system."""
+    count = len(measured.targets)
+    head = "| module |" + "".join(f" {t.name}: code | const | data | bss | stack |" for t in measured.targets)
+    rows = [head, "|---|" + "---:|" * (5 * count)]
+    for source in measured.sources:
+        cells = [measured.modules[t.name][source] for t in measured.targets]
         figures = "".join(f" {c.code} | {c.constants} | {c.data} | {c.bss} | {c.stack} |" for c in cells)
         rows.append(f"| `{source.relative_to(LIB / 'src')}` |{figures}")
-    linked = [s for s in sources if str(s.relative_to(LIB / "src")) not in NOT_IN_FUSION]
-    total = "| **a Fusion node** |"
-    for target in TARGETS:
-        parts = [sizes[target.name][s] for s in linked]
-        sums = [sum(p.code for p in parts), sum(p.constants for p in parts), sum(p.data for p in parts)]
-        sums += [sum(p.bss for p in parts), max(p.stack for p in parts)]
-        total += "".join(f" **{n}** |" for n in sums)
-    return [*rows, total]
+    for system in SYSTEMS:
+        sums = [measured.total(system, t) for t in measured.targets]
+        figures = "".join(
+            f" **{c.code}** | **{c.constants}** | **{c.data}** | **{c.bss}** | **{c.stack}** |" for c in sums
+        )
+        rows.append(f"| **a node with {system.name}** |{figures}")
+    return rows
 
 
-def constants_in_ram(target: Target, sources: list[Path], sizes: dict[str, dict[Path, Footprint]]) -> int:
-    """Bytes of RAM that a Fusion node's constants and variables take."""
-    linked = [s for s in sources if str(s.relative_to(LIB / "src")) not in NOT_IN_FUSION]
-    parts = [sizes[target.name][s] for s in linked]
-    return sum(p.data + p.bss + (p.constants if target.constants_in_ram else 0) for p in parts)
-
-
-def node_table(types: dict[str, dict[str, int]], static: dict[str, int]) -> tuple[list[str], dict[str, int]]:
+def node_table(measured: Measured, system: System) -> tuple[list[str], dict[str, int]]:
     """RAM of a node by owner's item, and the total by target."""
+    of = [measured.types[t.name] for t in measured.targets]
     items: list[tuple[str, list[int]]] = [
-        ("`penstock_node_t`", [types[t.name]["node"] for t in TARGETS]),
-        ("`penstock_config_t`", [types[t.name]["config"] for t in TARGETS]),
-        (f"queue, {QUEUE} × `penstock_packet_t`", [QUEUE * types[t.name]["packet"] for t in TARGETS]),
+        ("`penstock_node_t`", [t["node"] for t in of]),
+        ("`penstock_config_t`", [t["config"] for t in of]),
+        (f"queue, {system.queue} × `penstock_packet_t`", [system.queue * t["packet"] for t in of]),
         (
-            f"neighbour table, {NEIGHBORS} × `penstock_neighbor_t`",
-            [NEIGHBORS * types[t.name]["neighbor"] for t in TARGETS],
+            f"neighbour table, {system.neighbors} × `penstock_neighbor_t`",
+            [system.neighbors * t["neighbor"] for t in of],
         ),
-        ("the library's constants and variables in RAM", [static[t.name] for t in TARGETS]),
     ]
-    rows = ["| RAM, bytes |" + "".join(f" {t.name} |" for t in TARGETS), "|---|" + "---:|" * len(TARGETS)]
+    if system.peers:
+        items.append((f"peers, {system.peers} × `penstock_peer_t`", [system.peers * t["peer"] for t in of]))
+    items.append(
+        (
+            "the library's constants and variables in RAM",
+            [measured.static(system, t) for t in measured.targets],
+        )
+    )
+    head = "| RAM, bytes |" + "".join(f" {t.name} |" for t in measured.targets)
+    rows = [head, "|---|" + "---:|" * len(measured.targets)]
     rows += [f"| {label} |" + "".join(f" {n} |" for n in figures) for label, figures in items]
-    totals = {t.name: sum(figures[i] for _, figures in items) for i, t in enumerate(TARGETS)}
-    rows.append("| **total** |" + "".join(f" **{totals[t.name]}** |" for t in TARGETS))
+    totals = {t.name: sum(figures[i] for _, figures in items) for i, t in enumerate(measured.targets)}
+    rows.append("| **total** |" + "".join(f" **{totals[t.name]}** |" for t in measured.targets))
     return rows, totals
+
+
+def tmote(measured: Measured) -> list[str]:
+    """What WRCP leaves of a Tmote Sky, or why nobody knows."""
+    if MSP430 not in measured.targets:
+        return [
+            "The Tmote Sky has an MSP430F1611. The clang here cannot compile for it (`clang --print-targets`",
+            "has no msp430), and nothing else was at hand, so there are no figures for it.",
+        ]
+    ram = node_table(measured, WRCP)[1][MSP430.name]
+    total = measured.total(WRCP, MSP430)
+    flash = total.code + total.constants
+    types = measured.types[MSP430.name]
+    return [
+        f"A Tmote Sky (MSP430F1611) has {TMOTE_RAM} bytes of RAM and {TMOTE_FLASH} of flash. WRCP over CTP",
+        f"takes {ram} and {flash} of them, {100 * ram // TMOTE_RAM} % and {100 * flash // TMOTE_FLASH} %. WRCP's",
+        f"own state is {types['wrcp']} bytes a node, in room that all systems share, and {types['wrcp_peer']} a",
+        "neighbour. What the compiler's run-time library adds for 32-bit multiplication and division is not",
+        "counted, for no processor.",
+    ]
+
+
+def measure_all() -> Measured:
+    here = targets()
+    sources = sorted((LIB / "src").rglob("*.c"), key=lambda p: (len(p.parts), p))
+    modules: dict[str, dict[Path, Footprint]] = {}
+    types: dict[str, dict[str, int]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        for target in here:
+            folder = Path(name, target.slug)
+            folder.mkdir()
+            modules[target.name] = {s: measure(target, s, folder) for s in sources}
+            types[target.name] = measure_types(target, folder)
+    return Measured(here, sources, modules, types)
+
+
+def version(target: Target) -> str:
+    return run(target.compiler[0], "-dumpversion").strip()
 
 
 def report() -> str:
     """The whole document."""
-    sources = sorted((LIB / "src").rglob("*.c"), key=lambda p: (len(p.parts), p))
-    sizes: dict[str, dict[Path, Footprint]] = {}
-    types: dict[str, dict[str, int]] = {}
-    with tempfile.TemporaryDirectory() as name:
-        for target in TARGETS:
-            folder = Path(name, target.prefix)
-            folder.mkdir()
-            sizes[target.name] = {s: measure(target, s, folder) for s in sources}
-            types[target.name] = measure_types(target, folder)
-    static = {t.name: constants_in_ram(t, sources, sizes) for t in TARGETS}
-    nodes, totals = node_table(types, static)
-    mica2 = totals["ATmega128"]
+    measured = measure_all()
+    nodes, totals = node_table(measured, FUSION)
+    mica2 = totals[ATMEGA128.name]
     compilers = "; ".join(
-        f"`{t.compiler} {' '.join(t.flags)} -Os` ({run(t.compiler, '-dumpversion').strip()})" for t in TARGETS
+        f"`{' '.join((*t.compiler, *t.flags))} -Os` ({version(t)})" for t in measured.targets
     )
     return "\n".join(
         [
@@ -190,10 +317,10 @@ def report() -> str:
             "",
             "Made by `make footprint` (`tools/footprint.py`); do not edit. Compilers: " + compilers + ".",
             "",
-            "## A node",
+            "## A node with Fusion",
             "",
-            f"With Fusion, a queue of {QUEUE} packets and {NEIGHBORS} neighbours. Payloads: at most 17 bytes",
-            "on the ATmega128 (36-byte packets of the Mica2), 100 on the Cortex-M4. The rate limiter's",
+            f"With a queue of {FUSION.queue} packets and {FUSION.neighbors} neighbours. Payloads: at most 17",
+            "bytes on the ATmega128 (36-byte packets of the Mica2), 100 elsewhere. The rate limiter's",
             "table of 64 sources is part of `penstock_node_t`.",
             "",
             *nodes,
@@ -201,13 +328,22 @@ def report() -> str:
             f"A Mica2 has {MICA2_RAM} bytes of RAM (thesis 2.1). That leaves {MICA2_RAM - mica2} bytes,",
             f"{100 * (MICA2_RAM - mica2) // MICA2_RAM} %, for the application, the radio driver, the stack.",
             "",
+            "## A node with WRCP",
+            "",
+            f"Over CTP, with a queue of {WRCP.queue} packets, {WRCP.neighbors} neighbours and as many peers.",
+            "",
+            *node_table(measured, WRCP)[0],
+            "",
+            *tmote(measured),
+            "",
             "## Modules",
             "",
             "Bytes. *const* are constants; the ATmega128 copies them to RAM. *stack* is the largest frame",
-            "of one function; in the last row it is the largest of all. The last row leaves out what a",
-            "mote that names Fusion does not link: the registry, names, the other strategies and the pace.",
+            "of one function; in the last rows it is the largest of all. These leave out what a mote that",
+            "names its strategy does not link: the registry, names, the other strategies and the pace. Those",
+            "with WRCP and IFRC are over CTP.",
             "",
-            *module_table(sources, sizes),
+            *module_table(measured),
             "",
         ]
     )
@@ -217,9 +353,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare with docs/footprint.md, write nothing")
     arguments = parser.parse_args()
-    missing = [t for t in TARGETS if shutil.which(t.compiler) is None]
+    missing = [t for t in targets() if shutil.which(t.compiler[0]) is None]
     if missing:
-        names = ", ".join(t.compiler for t in missing)
+        names = ", ".join(t.compiler[0] for t in missing)
         packages = " ".join(t.package for t in missing)
         print(
             f"make footprint needs {names} (Debian and Ubuntu: apt-get install {packages}).", file=sys.stderr

@@ -20,9 +20,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(header > 0 && (size_t)header + frame.payload_len == size);
     REQUIRE(frame.payload == data + header);
     bool is_data = frame.type == PENSTOCK_FRAME_DATA;
-    size_t before_control = PENSTOCK_DATA_OVERHEAD + (is_data && frame.is_ctp ? PENSTOCK_PATH_LEN : 0u);
+    size_t before_control = PENSTOCK_DATA_OVERHEAD + (is_data && frame.is_ctp ? PENSTOCK_PATH_LEN : 0u) + 1u;
+    if (frame.type == PENSTOCK_FRAME_CONTROL) {
+        before_control = PENSTOCK_BEACON_OVERHEAD;
+    }
     REQUIRE(frame.control_len == 0u ||
-            (frame.control == data + before_control + 1 && frame.control + frame.control_len == frame.payload));
+            (frame.control == data + before_control && frame.control + frame.control_len == frame.payload));
     REQUIRE((is_data && frame.is_ctp) || frame.path_etx == 0xFFFFu);
     REQUIRE(!is_data || !frame.pull);
     for (int i = 0; i < header; i++) {

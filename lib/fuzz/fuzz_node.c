@@ -14,6 +14,8 @@
 #include "bytes.h"
 #include "control/compose.h"
 #include "control/ifrc_parts.h"
+#include "control/wrcp_interval.h"
+#include "control/wrcp_rate.h"
 #include "frame.h"
 #include "penstock/penstock.h"
 
@@ -103,6 +105,9 @@ static bool begin(life_t *life)
         params->loss_ewma_q8 = next(life) | 1u;
         params->loss_threshold_q8 = next(life) | 1u;
         params->loss_age_us = 1u + next_u16(life);
+        params->wrcp.alpha_q15 = (uint16_t)(1u + next_u16(life) % PENSTOCK_WRCP_ALPHA_ONE);
+        params->wrcp.beta_q8 = next(life) | 1u;
+        params->wrcp.start_rate = 64u + next_u16(life);
         params->ifrc.initial_rate = 655u + next_u16(life) * 99u;
         params->ifrc.slow_increase = 1u + next_u16(life);
         params->ifrc.epsilon_q16 = next_u16(life) | 1u;
@@ -137,9 +142,35 @@ static void receive_anything(life_t *life)
     life->left -= len;
 }
 
-static uint8_t own_fields(const life_t *life)
+/* Fields of the node's own strategy, whatever they say; of another one's length; or none. */
+static uint8_t fields_len(life_t *life, uint8_t how)
 {
-    return penstock_control_fields_len(life->config.control);
+    uint8_t own = penstock_control_fields_len(life->config.control);
+    if ((how & 32u) != 0u && own > 0u) {
+        return own;
+    }
+    return (how & 64u) != 0u ? next(life) % (PENSTOCK_CONTROL_FIELDS_MAX + 1u) : 0u;
+}
+
+/* A control frame from a neighbour. */
+static void receive_control(life_t *life)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX] = {0u};
+    uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX] = {0u};
+    uint8_t how = next(life);
+    penstock_frame_t frame = {
+        .type = PENSTOCK_FRAME_CONTROL,
+        .link_seq = next(life),
+        .pan_id = PAN,
+        .dst = PENSTOCK_ADDR_BROADCAST,
+        .src = next(life) % 8u,
+        .control = fields,
+        .control_len = fields_len(life, how),
+    };
+    for (uint8_t i = 0u; i < frame.control_len; i++) {
+        fields[i] = next(life);
+    }
+    receive(life, bytes, (size_t)penstock_frame_write_header(&frame, bytes, sizeof bytes), how | 1u);
 }
 
 /* A frame that gets past the parser, so that the fuzzer need not find its headers. */
@@ -159,14 +190,14 @@ static void receive_frame(life_t *life, bool is_data)
     uint8_t routing = next(life);
     frame.is_ctp = (routing & 1u) != 0u;
     frame.pull = !is_data && (routing & 2u) != 0u;
-    uint8_t fields[32] = {0u};
+    uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX] = {0u};
     if (is_data) {
         frame.path_etx = (uint16_t)(routing * 256u);
         frame.origin = next(life) % 16u;
         frame.seq = next(life) % 4u;
         frame.hops = next(life);
         frame.control = fields;
-        frame.control_len = (how & 32u) != 0u ? own_fields(life) : (how & 64u) != 0u ? next(life) % 33u : 0u;
+        frame.control_len = fields_len(life, how);
         for (uint8_t i = 0u; i < frame.control_len; i++) {
             fields[i] = next(life);
         }
@@ -223,7 +254,9 @@ static void transmit(life_t *life)
         REQUIRE((!is_own && tx.is_data) || frame.is_ctp == (life->config.routing != NULL));
         REQUIRE(tx.attempts >= 1u && tx.attempts <= life->config.mac_attempts);
         penstock_beacon_t beacon;
-        REQUIRE(tx.is_data || penstock_beacon_parse(&beacon, frame.payload, frame.payload_len) == PENSTOCK_OK);
+        REQUIRE(frame.type != PENSTOCK_FRAME_CONTROL || frame.control_len == fields);
+        REQUIRE(frame.type != PENSTOCK_FRAME_BEACON ||
+                penstock_beacon_parse(&beacon, frame.payload, frame.payload_len) == PENSTOCK_OK);
     }
     free(block);
 }
@@ -271,15 +304,23 @@ static void check(const life_t *life)
     REQUIRE(node->control.backpressure.credit <= queue->capacity);
     REQUIRE(node->control.loss.through <= 65025u);
     REQUIRE(node->control.sources.count <= PENSTOCK_RATE_SOURCES);
-    REQUIRE(node->control.share.bucket.credit <= life->config.control_params.share_tokens * UINT32_C(16000000));
+    if (!penstock_strategy_needs_peers(life->config.control)) {
+        REQUIRE(node->control.share.bucket.credit <= life->config.control_params.share_tokens * UINT32_C(16000000));
+    }
+    if (life->config.control == &penstock_control_wrcp) {
+        uint32_t rate = penstock_allowed_rate(node);
+        REQUIRE(rate >= life->config.control_params.wrcp.start_rate && rate <= PENSTOCK_WRCP_RATE_MAX);
+        REQUIRE(node->control.wrcp.average_us >= PENSTOCK_WRCP_INTERVAL_MIN_US);
+        REQUIRE(node->control.wrcp.average_us <= PENSTOCK_WRCP_INTERVAL_MAX_US);
+    }
     REQUIRE(penstock_parent(node) != SELF);
+    REQUIRE(life->config.routing == NULL || node->tree.trickle.interval_us <= life->config.ctp.beacon_max_us);
     if (life->config.control == &penstock_control_ifrc) {
         const penstock_ifrc_t *ifrc = &node->control.ifrc;
         REQUIRE(ifrc->rate >= life->config.control_params.ifrc.initial_rate && ifrc->rate <= PENSTOCK_IFRC_RATE_MAX);
         REQUIRE(ifrc->level <= PENSTOCK_IFRC_LEVELS);
         REQUIRE(ifrc->average_q12 <= (uint32_t)queue->capacity * 4096u);
     }
-    REQUIRE(life->config.routing == NULL || node->tree.trickle.interval_us <= life->config.ctp.beacon_max_us);
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
         REQUIRE(life->neighbors[i].address != SELF);
     }
@@ -291,7 +332,7 @@ static void live(life_t *life)
     penstock_delivery_t delivery;
     penstock_drop_report_t drop;
     uint8_t choice = next(life);
-    switch (choice % 12u) {
+    switch (choice % 13u) {
     case 0:
         let_time_pass(life, life->now + next_u16(life) * 64u);
         break;
@@ -307,6 +348,9 @@ static void live(life_t *life)
         break;
     case 5:
         transmit(life);
+        break;
+    case 11:
+        receive_control(life);
         break;
     case 6: {
         penstock_tx_report_t report = {next(life) % 3u, next(life), (choice & 128u) != 0u};

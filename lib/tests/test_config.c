@@ -63,6 +63,18 @@ int main(void)
     CHECK(!ACCEPTED(config->control_params.rate_window_us = UINT32_C(0x40000001)));
     CHECK(!ACCEPTED(config->control_params.channel_epoch_us = UINT32_C(0x40000001)));
     CHECK(!ACCEPTED(config->control_params.priority_shift = 8u));
+    static const uint16_t with_zero[] = {64u, 0u};
+    CHECK(ACCEPTED(config->control_params.wrcp.alpha_q15 = PENSTOCK_WRCP_ALPHA_ONE));
+    CHECK(!ACCEPTED(config->control_params.wrcp.alpha_q15 = 0u));
+    CHECK(!ACCEPTED(config->control_params.wrcp.alpha_q15 = PENSTOCK_WRCP_ALPHA_ONE + 1u));
+    CHECK(!ACCEPTED(config->control_params.wrcp.beta_q8 = 0u));
+    CHECK(ACCEPTED(config->control_params.wrcp.start_rate = 64u));
+    CHECK(!ACCEPTED(config->control_params.wrcp.start_rate = 63u));
+    CHECK(!ACCEPTED(config->control_params.wrcp.start_rate = UINT32_C(1) << 24));
+    CHECK(!ACCEPTED(config->control_params.wrcp.capacity = NULL));
+    CHECK(!ACCEPTED(config->control_params.wrcp.capacity_len = 0u));
+    CHECK(
+        !ACCEPTED(((config->control_params.wrcp.capacity = with_zero), config->control_params.wrcp.capacity_len = 2u)));
     CHECK_EQ(penstock_init(&bench.node, NULL, 0u), PENSTOCK_INVALID);
     return check_result();
 }

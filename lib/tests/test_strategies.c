@@ -78,6 +78,10 @@ int main(void)
     CHECK_EQ(params.priority_shift, 2);
     CHECK_EQ(params.share_tokens, 2);
     CHECK_EQ(params.share_target_q8, 230);
+    CHECK_EQ(params.wrcp.alpha_q15, 3277);
+    CHECK_EQ(params.wrcp.beta_q8, 128);
+    CHECK_EQ(params.wrcp.start_rate, 6554);
+    CHECK_EQ(params.wrcp.capacity[params.wrcp.capacity_len - 1u], 90 * 64);
 
     for (int reason = 0; reason < PENSTOCK_DROP_COUNT; reason++) {
         CHECK(strcmp(penstock_drop_name((penstock_drop_t)reason), "?") != 0);

@@ -16,7 +16,6 @@ static one_node_t bench;
 static void start(void)
 {
     one_node_prepare(&bench, &penstock_control_wrcp);
-    bench.config.max_frame_len = 60u;
     bench.config.control_params.wrcp.capacity = table;
     bench.config.control_params.wrcp.capacity_len = 3u;
     one_node_start(&bench, 0u);

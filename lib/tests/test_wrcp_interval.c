@@ -40,7 +40,6 @@ static void test_average(void)
 static void start_root(void)
 {
     one_node_prepare(&bench, &penstock_control_wrcp);
-    bench.config.max_frame_len = 60u;
     bench.config.is_root = true;
     (void)penstock_init(&bench.node, &bench.config, 0u);
 }
@@ -154,7 +153,6 @@ static void test_numbers_go_round(void)
 static void test_acknowledges_for_its_children(void)
 {
     one_node_prepare(&bench, &penstock_control_wrcp);
-    bench.config.max_frame_len = 60u;
     one_node_start(&bench, 0u);
     CHECK_EQ(penstock_wrcp_acknowledged(&bench.node), 0);
     uint8_t bytes[PENSTOCK_WRCP_FIELDS_LEN];
@@ -178,15 +176,14 @@ static void test_acknowledges_for_its_children(void)
     CHECK_EQ(penstock_wrcp_acknowledged(&bench.node), 7);
 }
 
-/* 3 -> 2 -> 1 -> 0: a packet every 2 s from the leaf alone. Each node has one frame in 2 s to tell with, so a number takes
- * two seconds a hop down, where the first is the root's own, and comes up with the packet that it meets: between two and
- * three periods, and all nodes know T. */
+/* 3 -> 2 -> 1 -> 0: a packet every 2 s from the leaf alone. Each node has one frame in 2 s to tell with, so a number
+ * takes two seconds a hop down, where the first is the root's own, and comes up with the packet that it meets: between
+ * two and three periods, and all nodes know T. */
 static void test_chain(void)
 {
     world_init(&world, 4, &penstock_control_wrcp, 3u, 0u);
     for (int i = 0; i < 4; i++) {
         world.nodes[i].config.beacons = false;
-        world.nodes[i].config.max_frame_len = 60u;
         world_reboot(&world, i);
     }
     for (int i = 1; i < 4; i++) {

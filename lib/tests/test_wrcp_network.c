@@ -13,16 +13,16 @@ enum { SECOND = 1000000, MOST = 8 };
 
 typedef struct tree {
     int count;
-    int parents[MOST];       /* node 0 is the root */
-    int heard[MOST][2];      /* further links, both ways */
+    int parents[MOST];  /* node 0 is the root */
+    int heard[MOST][2]; /* further links, both ways */
     int heard_count;
-    const uint16_t *table;   /* by senders in range */
+    const uint16_t *table; /* by senders in range */
     uint8_t table_len;
-    double rates[MOST];      /* max-min fair, packets/s; 0 at the root */
+    double rates[MOST]; /* max-min fair, packets/s; 0 at the root */
 } tree_t;
 
 static world_t world;
-static bool silent[WORLD_MAX];    /* its application has nothing to send */
+static bool silent[WORLD_MAX]; /* its application has nothing to send */
 static uint32_t before[WORLD_MAX];
 
 static const uint16_t eighteen[] = {PENSTOCK_WRCP_PPS(18)};
@@ -36,8 +36,8 @@ static const tree_t room = {4, {-1, 0, 0, 0}, {{1, 2}, {1, 3}, {2, 3}}, 3, eight
  * The root has 6 of its 12 left for node 4. */
 static const tree_t chain = {5, {-1, 0, 1, 2, 0}, {{0}}, 0, twelve, 1u, {0, 2, 2, 2, 6}};
 /* The tree of Fig. 3, its node i being node i - 1 here, with 7 and 8 on a branch of their own, and capacities by the
- * number of senders. Node 2 (1 here) hears four, B = 24, and Eq. 2 gives r2 + 2 r4 + 2 r5 + r3 + r6 <= 24: 24/7 each. Node
- * 7 hears two, B = 30, and r7 + 2 r8 <= 30: 10 each. The root, with three and 40, has room for all of it. */
+ * number of senders. Node 2 (1 here) hears four, B = 24, and Eq. 2 gives r2 + 2 r4 + 2 r5 + r3 + r6 <= 24: 24/7 each.
+ * Node 7 hears two, B = 30, and r7 + 2 r8 <= 30: 10 each. The root, with three and 40, has room for all of it. */
 static const tree_t figure_3 = {8,
                                 {-1, 0, 0, 1, 1, 2, 0, 6},
                                 {{1, 2}},
@@ -52,7 +52,6 @@ static void start(const tree_t *tree)
     for (int i = 0; i < tree->count; i++) {
         penstock_config_t *config = &world.nodes[i].config;
         config->beacons = false;
-        config->max_frame_len = 60u;
         config->control_params.wrcp.capacity = tree->table;
         config->control_params.wrcp.capacity_len = tree->table_len;
         world_reboot(&world, i);
@@ -176,7 +175,8 @@ static void test_idle_sources_are_no_flows(void)
     CHECK_EQ(around.flows_q255, 2 * 255);
 }
 
-/* Nobody is silenced, however little there is: 1 packet/s for three, and a floor of 0.1. */
+/* Nobody is silenced, however little there is: an eighth of a packet a second for three, and a floor of 0.1 for each.
+ */
 static void test_nobody_is_starved(void)
 {
     static const uint16_t little[] = {PENSTOCK_WRCP_PPS(0.125)};

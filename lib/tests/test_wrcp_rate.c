@@ -195,8 +195,18 @@ static void test_closed_form(void)
     }
 }
 
+/* What it costs a node and each of its neighbours: more must be a decision (docs/footprint.md). */
+static void test_sizes(void)
+{
+    CHECK(sizeof(penstock_wrcp_t) <= 68u);
+    CHECK_EQ(sizeof(penstock_wrcp_peer_t), 14u);
+    CHECK(sizeof(penstock_peer_t) <= 20u);
+    CHECK_EQ(PENSTOCK_WRCP_FIELDS_LEN, 16); /* section 8.1 */
+}
+
 int main(void)
 {
+    test_sizes();
     test_capacity();
     test_gamma();
     test_step();

@@ -29,7 +29,7 @@ from penstock.workload_sections import (
 
 Thesis = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
 Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share", "ifrc", "wrcp"]
-"""The six strategies of thesis section 5.1, five of what it names and leaves open (4.2, 6.1), IFRC and WRCP."""
+"""The six strategies of thesis 5.1, five of what it names and leaves open (4.2, 6.1), IFRC and WRCP."""
 STRATEGIES: tuple[Control, ...] = get_args(Control)
 
 AxisValue = bool | int | float | str | list[int | str] | list[int | float]
@@ -317,8 +317,8 @@ class Scenario(Section):
         upper, lower, increment = self.congestion.ifrc_thresholds(queue)
         if upper >= queue:
             raise ValueError(
-                f"congestion.ifrc_upper_packets ({upper:g}) must be below node.queue ({queue}): the average queue "
-                "stays below that"
+                f"congestion.ifrc_upper_packets ({upper:g}) must be below node.queue ({queue}): the average "
+                "queue stays below that"
             )
         if lower >= upper:
             raise ValueError(
@@ -326,8 +326,8 @@ class Scenario(Section):
             )
         if upper + increment > queue:
             raise ValueError(
-                f"congestion.ifrc_increment_packets ({increment:g}) must be at most node.queue ({queue}) less the "
-                f"upper threshold ({upper:g})"
+                f"congestion.ifrc_increment_packets ({increment:g}) must be at most node.queue ({queue}) "
+                f"less the upper threshold ({upper:g})"
             )
         return self
 

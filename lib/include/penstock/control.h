@@ -213,30 +213,30 @@ typedef struct penstock_control {
         penstock_addr_t forwarder; /* the last parent that was heard forwarding */
         penstock_time_t refill_at; /* if the parent stays silent */
     } rate;
-    struct {
-        /* Own capacity (share_estimate.c). Rates are codes of rate_code.h. */
-        bool serving;         /* there is a packet at the head of the queue ... */
-        penstock_addr_t next; /* ... for this parent, and it came there ... */
-        penstock_time_t head_since;
-        uint32_t service_us;      /* EWMA of the time that a packet stays there */
-        uint16_t unmarked;        /* packets without the mark in this window, and in the one before */
-        uint16_t unmarked_before; /* which had this length, in units of 2^16 us */
-        uint16_t length_before;
-        penstock_time_t window_began;
-        uint8_t share; /* what each source that would send more gets of it */
-        /* What others said (fair_share.c), and whether they said it in this window. */
-        penstock_addr_t parent;
-        penstock_addr_t sibling; /* the one with the least share */
-        uint8_t parent_limit;
-        uint8_t sibling_share;
-        bool parent_fresh;
-        bool sibling_fresh;
-        /* This node's own packets: the application had to wait. */
-        bool wants_more;
-        penstock_bucket_t bucket;
-    } share;
-    /* Systems of their own: a node has one of them or none. */
+    /* Rates that are told: a node has one way to tell them, or none. */
     union {
+        struct {
+            /* Own capacity (share_estimate.c). Rates are codes of rate_code.h. */
+            bool serving;         /* there is a packet at the head of the queue ... */
+            penstock_addr_t next; /* ... for this parent, and it came there ... */
+            penstock_time_t head_since;
+            uint32_t service_us;      /* EWMA of the time that a packet stays there */
+            uint16_t unmarked;        /* packets without the mark in this window, and in the one before */
+            uint16_t unmarked_before; /* which had this length, in units of 2^16 us */
+            uint16_t length_before;
+            penstock_time_t window_began;
+            uint8_t share; /* what each source that would send more gets of it */
+            /* What others said (fair_share.c), and whether they said it in this window. */
+            penstock_addr_t parent;
+            penstock_addr_t sibling; /* the one with the least share */
+            uint8_t parent_limit;
+            uint8_t sibling_share;
+            bool parent_fresh;
+            bool sibling_fresh;
+            /* This node's own packets: the application had to wait. */
+            bool wants_more;
+            penstock_bucket_t bucket;
+        } share;
         penstock_ifrc_t ifrc;
         penstock_wrcp_t wrcp;
     };

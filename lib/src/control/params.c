@@ -27,9 +27,9 @@
  * program (ifrc.c).
  *
  * WRCP (SenSys 2009): alpha = 0.1 (section 8.1); beta and the start rate are in wrcp_estimates.c and wrcp.c. Its
- * capacities are those of the Tmote Sky under TinyOS 2, of which the paper prints a curve (Fig. 4) and says in words that it is
- * near 90 packets/s with four senders and more. The entries before that are the shape of this project's own saturation
- * curve for that MAC (docs/design.md), 120, 192, 222 of 232 packets/s, brought to 90.
+ * capacities are those of the Tmote Sky under TinyOS 2, of which the paper prints a curve (Fig. 4) and says in words
+ * that it is near 90 packets/s with four senders and more. The entries before that are the shape of this project's own
+ * saturation curve for that MAC (docs/design.md), 120, 192, 222 of 232 packets/s, brought to 90.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

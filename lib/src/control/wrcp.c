@@ -34,12 +34,11 @@
  *   `share` tells two rates for the same reason). The root sends nothing, so on its way there is only
  *   itself.
  *   What a bottleneck allows: wrcp_rate.c.
- *   The start rate: "minimum constant rate" (section 5) is all there is. 0.1 packets/s, which is where IFRC begins in the
- *   paper's comparison (r_init, 8.1), so that both are compared from the same line. It is the floor as well.
- *   A source does not grow before its parent has told it the way: what it hears until then is itself, which always
- *   has room.
- *   A node that neither sends nor forwards says nothing, so its constraint is not heard.
- *   A flow that is slower than it may be does not grow: wrcp_rate.c.
+ *   The start rate: "minimum constant rate" (section 5) is all there is. 0.1 packets/s, which is where IFRC begins in
+ * the paper's comparison (r_init, 8.1), so that both are compared from the same line. It is the floor as well. A source
+ * does not grow before its parent has told it the way: what it hears until then is itself, which always has room. A
+ * node that neither sends nor forwards says nothing, so its constraint is not heard. A flow that is slower than it may
+ * be does not grow: wrcp_rate.c.
  *
  * State: penstock_wrcp_t; penstock_wrcp_peer_t for each neighbour; the table of sources (sources.c).
  *
@@ -96,8 +95,8 @@ static void update_own(penstock_node_t *node, penstock_time_t now)
     }
     bool joining = wrcp->joining;
     bool may_grow = wrcp->wants_more && penstock_wrcp_way_known(node);
-    wrcp->rate = penstock_wrcp_next_rate(&node->config->control_params.wrcp, wrcp->rate,
-                                         penstock_wrcp_narrowest(node), may_grow, &joining);
+    wrcp->rate = penstock_wrcp_next_rate(&node->config->control_params.wrcp, wrcp->rate, penstock_wrcp_narrowest(node),
+                                         may_grow, &joining);
     wrcp->joining = joining;
     wrcp->wants_more = false;
 }
@@ -206,8 +205,7 @@ static void update_receiver(penstock_node_t *node)
     penstock_wrcp_look_around(node, &around);
     uint32_t capacity = penstock_wrcp_capacity(params, around.senders);
     wrcp->gamma = penstock_wrcp_gamma(capacity, wrcp->external, around.load, around.flows_q255);
-    wrcp->allowed =
-        penstock_wrcp_next_allowed(params, wrcp->allowed, wrcp->gamma, (uint32_t)around.highest << 8);
+    wrcp->allowed = penstock_wrcp_next_allowed(params, wrcp->allowed, wrcp->gamma, (uint32_t)around.highest << 8);
 }
 
 static void update(penstock_node_t *node, penstock_time_t now)

@@ -23,9 +23,8 @@
  *   nothing new would count the same gamma twice. T begins there: an interval too short for a network
  *   that has just started is measured within its first round. It is at most 256 s, so that a
  *   number that went astray in a corner does not stop all others.
- *   On air T is a code of one byte (rate_code.c, 1/16 s for a unit), and the root keeps to the code as all others do: at
- *   most a seventeenth less than T_avg.
- *   Before the first control frame nobody has a T but the one it begins with.
+ *   On air T is a code of one byte (rate_code.c, 1/16 s for a unit), and the root keeps to the code as all others do:
+ * at most a seventeenth less than T_avg. Before the first control frame nobody has a T but the one it begins with.
  *
  * Range: times are at most 2^31 us; the sum of Eq. 6 is made of shares in 1/256, so it fits.
  *

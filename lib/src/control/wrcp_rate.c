@@ -21,9 +21,9 @@
  *
  * gamma = 0. On air and here gamma has steps of 1/256 packets/s, so a network that is full shows 0, which in the
  * paper's real numbers never happens. It changes no rate. A joining flow doubles, as the paper says
- * (its example is a network that is full), but its phase ends when gamma is not above 0 and its rate has reached what is
- * allowed, not only when gamma is below: else all flows of a network that starts at once would double when
- * they have just filled it.
+ * (its example is a network that is full), but its phase ends when gamma is not above 0 and its rate has reached what
+ * is allowed, not only when gamma is below: else all flows of a network that starts at once would double when they have
+ * just filled it.
  *
  * A flow grows only if it uses what it has. The paper's sources always do. One that does
  * not would let its rate rise without end, and then flood the network with a burst.
