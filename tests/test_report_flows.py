@@ -63,7 +63,11 @@ def test_figures_have_a_mark_for_every_flow(results: Results) -> None:
         assert [trace["name"] for trace in chart.figure["data"]] == ["none", "share"]
         assert all(len(trace["x"]) == 4 for trace in chart.figure["data"])
     packets = charts[0].figure["data"][0]["y"]
-    by_flow = results.flows.filter(pl.col("congestion.control") == "none").group_by("flow").agg(pl.col("delivered").mean())
+    by_flow = (
+        results.flows.filter(pl.col("congestion.control") == "none")
+        .group_by("flow")
+        .agg(pl.col("delivered").mean())
+    )
     assert packets == pytest.approx(by_flow.sort("flow")["delivered"].to_list())
 
 

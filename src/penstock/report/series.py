@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from penstock.report.chart import Chart, Json, axis, layout, plain
@@ -145,10 +144,9 @@ def _binned(here: pl.DataFrame, quantity: Quantity) -> tuple[list[float], list[f
     elif quantity is ALLOWED:
         frame = bins.agg(pl.col("time_s").first(), pl.col("allowed_rate_pps").mean().alias("value"))
     else:
-        frame = bins.agg(pl.col("time_s").first(), pl.col("delivered").first().cast(pl.Float64).alias("value"))
-        gap = np.diff(frame["time_s"].to_numpy())
-        rates = np.append(np.diff(frame["value"].to_numpy()) / gap, np.nan) if len(frame) > 1 else []
-        frame = frame.with_columns(pl.Series("value", rates, nan_to_null=True, dtype=pl.Float64))
+        frame = bins.agg(pl.col("time_s", "delivered").first())
+        rate = pl.col("delivered").cast(pl.Float64).diff() / pl.col("time_s").diff()
+        frame = frame.select("time_s", rate.shift(-1).alias("value"))
     values: list[float | None] = [
         None if each is None else float(f"{each:.4g}") for each in frame["value"].to_list()
     ]
