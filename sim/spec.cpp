@@ -142,8 +142,9 @@ void check_mac(const WorldSpec &spec)
     require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",
             "is more than a packet of the library holds");
     const int fields = fields_bytes(spec);
-    require(fields == 0 || spec.max_frame_bytes > OVERHEAD + fields, "max_frame_bytes",
-            "must be more than " + std::to_string(OVERHEAD + fields) + " for the fields of '" + spec.control +
+    const int headers = OVERHEAD + fields + (spec.routing == "ctp" ? 2 : 0); // CTP: the path's ETX
+    require(fields == 0 || spec.max_frame_bytes > headers, "max_frame_bytes",
+            "must be more than " + std::to_string(headers) + " for the fields of '" + spec.control +
                 "', not " + std::to_string(spec.max_frame_bytes));
     require_range(spec.preamble_bytes, 1, 10'000, "preamble_bytes");
     require_range(spec.sync_bytes, 0, 16, "sync_bytes");

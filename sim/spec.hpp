@@ -89,13 +89,13 @@ struct WorldSpec {
     int share_tokens = 0;
     double share_target = 0;
     int priority_divisor = 0;
+    int ifrc_upper_packets = 0; // of ifrc; these three may be 0: the library derives them
+    int ifrc_lower_packets = 0;
+    int ifrc_increment_packets = 0;
     double ifrc_initial_pps = 0;
     double ifrc_phi_pps = 0;
     double ifrc_epsilon = 0;
     double ifrc_queue_weight = 0;
-    int ifrc_upper_packets = 0; // these three may be 0: the library derives them
-    int ifrc_lower_packets = 0;
-    int ifrc_increment_packets = 0;
     double wrcp_alpha = 0;
     double wrcp_beta = 0;
     double wrcp_start_pps = 0;

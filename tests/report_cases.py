@@ -93,3 +93,29 @@ def point(axes: Mapping[str, object], **means: float | None) -> dict[str, Any]:
         for name, mean in means.items()
     }
     return {"axes": dict(axes), "runs": 3, "metrics": metrics}
+
+
+def flows_that_come_and_go() -> Results:
+    """Four Telos motes on a line, four flows, series of two nodes, two strategies and two seeds."""
+    return penstock.run(
+        small(
+            topology={"kind": "line", "nodes": 4, "spacing_m": 5.0, "sink": 1},
+            channel={"path_loss_1m_db": 40.2, "noise_floor_dbm": -95.5, "shadowing_sigma_db": 0.0},
+            radio={"kind": "cc2420"},
+            mac={"kind": "tinyos_cc2420", "receive_processing_s": 0.0},
+            node={"link_attempts": 0},
+            traffic={
+                "kind": "flows",
+                "payload_bytes": 14,
+                "flows": [
+                    {"source": 2},
+                    {"source": 3, "stop_s": 10.0},
+                    {"source": 3, "start_s": 10.0},
+                    {"source": 4, "start_s": 5.0, "stop_s": 25.0, "packets": 30},
+                ],
+            },
+            time={"settle_s": 100.0, "measure_s": 30.0},
+            records={"sample_s": 0.05, "shown": [4, 2]},
+            axes={"congestion.control": ["none", "share"]},
+        )
+    )

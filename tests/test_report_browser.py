@@ -9,7 +9,14 @@ import pytest
 from penstock.report import write_report
 from penstock.report.study import write_study_report
 from penstock.results import Results
-from report_cases import NASTY_LABEL, single_point, six_strategies, with_nasty_names, without_positions
+from report_cases import (
+    NASTY_LABEL,
+    flows_that_come_and_go,
+    single_point,
+    six_strategies,
+    with_nasty_names,
+    without_positions,
+)
 from small_study import eleven_strategies, judged
 
 if TYPE_CHECKING:
@@ -43,6 +50,7 @@ CASES: dict[str, Callable[[Path], Results]] = {
     "six strategies": lambda _: six_strategies(),
     "single point": lambda _: single_point(),
     "no positions": without_positions,
+    "flows": lambda _: flows_that_come_and_go(),
     "nasty names": lambda _: with_nasty_names(six_strategies()),
 }
 

@@ -49,7 +49,8 @@ def world(
     spec.priority_divisor = 4
     spec.loss_ewma, spec.loss_threshold, spec.loss_age_s, spec.ack_stop_s = 0.9375, 0.632, 4.0, 0.0
     spec.share_tokens, spec.share_target = 2, 0.9
-    spec.ifrc_initial_pps, spec.ifrc_phi_pps, spec.ifrc_epsilon, spec.ifrc_queue_weight = 0.1, 0.0125, 0.02, 0.03
+    spec.ifrc_initial_pps, spec.ifrc_phi_pps = 0.1, 0.0125
+    spec.ifrc_epsilon, spec.ifrc_queue_weight = 0.02, 0.03
     spec.ifrc_upper_packets = spec.ifrc_lower_packets = spec.ifrc_increment_packets = 0
     spec.wrcp_alpha, spec.wrcp_beta, spec.wrcp_start_pps = 0.1, 0.5, 0.1
     spec.wrcp_capacity_pps = np.array([40.0])

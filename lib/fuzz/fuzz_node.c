@@ -314,13 +314,13 @@ static void check(const life_t *life)
         REQUIRE(node->control.wrcp.average_us <= PENSTOCK_WRCP_INTERVAL_MAX_US);
     }
     REQUIRE(penstock_parent(node) != SELF);
+    REQUIRE(life->config.routing == NULL || node->tree.trickle.interval_us <= life->config.ctp.beacon_max_us);
     if (life->config.control == &penstock_control_ifrc) {
         const penstock_ifrc_t *ifrc = &node->control.ifrc;
         REQUIRE(ifrc->rate >= life->config.control_params.ifrc.initial_rate && ifrc->rate <= PENSTOCK_IFRC_RATE_MAX);
         REQUIRE(ifrc->level <= PENSTOCK_IFRC_LEVELS);
         REQUIRE(ifrc->average_q12 <= (uint32_t)queue->capacity * 4096u);
     }
-    REQUIRE(life->config.routing == NULL || node->tree.trickle.interval_us <= life->config.ctp.beacon_max_us);
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
         REQUIRE(life->neighbors[i].address != SELF);
     }

@@ -153,9 +153,10 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
     }
     const penstock_routing_t *routing = penstock_routing_of(node->config);
     bool data_for_us = is_data && info->for_us && frame.dst == node->config->address;
-    bool is_root_beacon = !is_data && frame.is_ctp && beacon.etx == 0u;
-    penstock_neighbor_t *sender = note_sender(node, &frame, is_data ? NULL : &beacon, info->rssi_dbm,
-                                              data_for_us || (is_root_beacon && routing->is_ctp), now);
+    bool is_beacon = frame.type == PENSTOCK_FRAME_BEACON;
+    bool is_root_of_ctp = is_beacon && frame.is_ctp && routing->is_ctp && beacon.etx == 0u;
+    penstock_neighbor_t *sender =
+        note_sender(node, &frame, is_beacon ? &beacon : NULL, info->rssi_dbm, data_for_us || is_root_of_ctp, now);
     if (data_for_us) {
         if (frame.is_ctp && routing->child_told != NULL) {
             routing->child_told(node, frame.path_etx, now);
@@ -163,7 +164,7 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
         receive_packet(node, &frame, info, sender, now);
         return PENSTOCK_OK;
     }
-    if (frame.type == PENSTOCK_FRAME_BEACON) {
+    if (is_beacon) {
         node->counters.beacons_received++;
         if (sender != NULL && frame.is_ctp == routing->is_ctp) {
             beacon.pull = frame.pull;

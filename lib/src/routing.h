@@ -23,7 +23,7 @@ struct penstock_routing {
     uint16_t (*hysteresis)(const penstock_config_t *config);
 
     /* ---- Links ---- */
-    /* A frame of the neighbour was heard; `beacon` is NULL for data; `is_new`: it has just got its entry. */
+    /* A frame of the neighbour was heard; `beacon` is NULL when it is none; `is_new`: it has just got its entry. */
     void (*heard)(penstock_neighbor_t *from, bool is_new, const penstock_frame_t *frame,
                   const penstock_beacon_t *beacon);
     /* Frames to the neighbour went on air, the last of them acknowledged or none. NULL. */

@@ -8,6 +8,7 @@
 
 #include "beacon.h"
 #include "check.h"
+#include "control/ifrc_parts.h"
 #include "control/wrcp_interval.h"
 #include "frame.h"
 #include "penstock/penstock.h"
@@ -168,27 +169,6 @@ static void test_fields_round_trip(void)
     CHECK_EQ(bytes[10], 1);
 }
 
-static void test_control_frame_round_trip(void)
-{
-    uint8_t bytes[PENSTOCK_FRAME_MAX];
-    penstock_frame_t frame = data_frame_with_fields();
-    frame.type = PENSTOCK_FRAME_CONTROL;
-    frame.ack_request = false;
-    frame.dst = PENSTOCK_ADDR_BROADCAST;
-    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_BEACON_OVERHEAD + 2u), PENSTOCK_TOO_LONG);
-    int len = penstock_frame_write_header(&frame, bytes, sizeof bytes);
-    CHECK_EQ(len, PENSTOCK_BEACON_OVERHEAD + 3);
-    penstock_frame_t read;
-    CHECK_EQ(penstock_frame_parse(&read, bytes, (size_t)len), PENSTOCK_OK);
-    CHECK_EQ(read.type, PENSTOCK_FRAME_CONTROL);
-    CHECK(read.congested);
-    CHECK_EQ(read.dst, PENSTOCK_ADDR_BROADCAST);
-    CHECK_EQ(read.control_len, 3);
-    CHECK(memcmp(read.control, frame.control, 3u) == 0);
-    CHECK_EQ(read.payload_len, 0);
-    CHECK_EQ(penstock_frame_parse(&read, bytes, PENSTOCK_BEACON_OVERHEAD), PENSTOCK_MALFORMED); /* says nothing */
-}
-
 static void test_ctp_round_trip(void)
 {
     uint8_t bytes[PENSTOCK_FRAME_MAX];
@@ -220,6 +200,27 @@ static void test_ctp_round_trip(void)
     bytes[10] = 0u;
     CHECK_EQ(penstock_frame_parse(&read, bytes, whole), PENSTOCK_OK);
     CHECK(!read.is_ctp && !read.pull);
+}
+
+static void test_control_frame_round_trip(void)
+{
+    uint8_t bytes[PENSTOCK_FRAME_MAX];
+    penstock_frame_t frame = data_frame_with_fields();
+    frame.type = PENSTOCK_FRAME_CONTROL;
+    frame.ack_request = false;
+    frame.dst = PENSTOCK_ADDR_BROADCAST;
+    CHECK_EQ(penstock_frame_write_header(&frame, bytes, PENSTOCK_BEACON_OVERHEAD + 2u), PENSTOCK_TOO_LONG);
+    int len = penstock_frame_write_header(&frame, bytes, sizeof bytes);
+    CHECK_EQ(len, PENSTOCK_BEACON_OVERHEAD + 3);
+    penstock_frame_t read;
+    CHECK_EQ(penstock_frame_parse(&read, bytes, (size_t)len), PENSTOCK_OK);
+    CHECK_EQ(read.type, PENSTOCK_FRAME_CONTROL);
+    CHECK(read.congested);
+    CHECK_EQ(read.dst, PENSTOCK_ADDR_BROADCAST);
+    CHECK_EQ(read.control_len, 3);
+    CHECK(memcmp(read.control, frame.control, 3u) == 0);
+    CHECK_EQ(read.payload_len, 0);
+    CHECK_EQ(penstock_frame_parse(&read, bytes, PENSTOCK_BEACON_OVERHEAD), PENSTOCK_MALFORMED); /* says nothing */
 }
 
 static void test_beacon_round_trip(void)
@@ -331,6 +332,23 @@ static void test_small_buffers(void)
     CHECK_EQ(penstock_beacon_write(&beacon, bytes, PENSTOCK_BEACON_FIXED_LEN + 2u), PENSTOCK_TOO_LONG);
 }
 
+/* A frame of the example's node with IFRC's fields. */
+static size_t write_ifrc(uint8_t *bytes, size_t capacity)
+{
+    uint8_t fields[PENSTOCK_IFRC_FIELDS_LEN];
+    const penstock_ifrc_word_t own = {0x0011u, 163840u, 81920u, 5248u, 1u, false};
+    const penstock_ifrc_word_t child = {0x0017u, 131072u, 131072u, 10496u, 2u, false};
+    penstock_ifrc_write(fields, &own, &child);
+    penstock_frame_t frame = data_frame();
+    frame.control = fields;
+    frame.control_len = sizeof fields;
+    int header = penstock_frame_write_header(&frame, bytes, capacity);
+    CHECK(header > 0);
+    bytes[header] = 0x19u;
+    bytes[header + 1] = 0x7Fu;
+    return (size_t)header + 2u;
+}
+
 /* The same packet from a node whose strategy is WRCP. */
 static size_t write_wrcp(uint8_t *bytes, size_t capacity)
 {
@@ -396,6 +414,9 @@ static void test_specification(const char *file)
     len = write_data_with_fields(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: control header -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
+    len = write_ifrc(bytes, sizeof bytes);
+    CHECK_EQ(read_example(file, "<!-- example: ifrc -->", expected, sizeof expected), len);
+    CHECK(memcmp(bytes, expected, len) == 0);
     len = write_wrcp(bytes, sizeof bytes);
     CHECK_EQ(read_example(file, "<!-- example: wrcp -->", expected, sizeof expected), len);
     CHECK(memcmp(bytes, expected, len) == 0);
@@ -414,8 +435,8 @@ int main(int argc, char **argv)
 {
     test_data_round_trip();
     test_fields_round_trip();
-    test_control_frame_round_trip();
     test_ctp_round_trip();
+    test_control_frame_round_trip();
     test_beacon_round_trip();
     test_truncations();
     test_foreign_frames();

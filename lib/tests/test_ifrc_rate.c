@@ -112,8 +112,8 @@ static void test_derived_thresholds(void)
     CHECK_EQ(penstock_ifrc_lower_q12(config), 4 * PACKET);
 }
 
-/* The queue itself as the average: thresholds 2.5, 5, 6.25, 6.875, lower 1.25. One halving each but for the last, until it is below
- * the lower. */
+/* The queue itself as the average: thresholds 2.5, 5, 6.25, 6.875, lower 1.25. One halving each but for the last, until
+ * it is below the lower. */
 static void test_crossings(void)
 {
     prepare();

@@ -19,6 +19,7 @@ inline WorldSpec room_spec(std::uint32_t nodes, double snr_db = 30.0)
 {
     WorldSpec spec;
     spec.seed = 1;
+    spec.channel_seed = 1;
     spec.node_count = nodes;
     spec.noise_floor_dbm.assign(nodes, ROOM_NOISE_DBM);
     spec.interference_cutoff_db = 20;

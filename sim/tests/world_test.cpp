@@ -22,6 +22,7 @@ WorldSpec grid(std::uint32_t side, const std::string &control, double rate_pps)
 {
     WorldSpec spec;
     spec.seed = 1;
+    spec.channel_seed = spec.seed;
     spec.node_count = side * side;
     spec.sink = 0;
     for (std::uint32_t i = 0; i < spec.node_count; ++i) {

@@ -47,6 +47,13 @@ class FlowsTraffic(Section):
     flows: Annotated[list[FlowEntry], Field(min_length=1)] = [FlowEntry()]
     payload_bytes: Annotated[int, Field(ge=1, le=100)] | None = None
 
+    def lasts(self, measure_s: float) -> bool:
+        """Whether every flow is active all through a measurement of `measure_s`."""
+        return all(
+            flow.start_s == 0 and flow.stop_s in (None, measure_s) and flow.packets is None
+            for flow in self.flows
+        )
+
     def check_within(self, measure_s: float) -> None:
         """Raises ValueError for a flow that lies beyond the measurement, which is `measure_s` long."""
         for at, flow in enumerate(self.flows):

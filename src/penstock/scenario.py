@@ -29,7 +29,7 @@ from penstock.workload_sections import (
 
 Thesis = Literal["none", "occupancy", "channel", "delay", "rate", "fusion"]
 Control = Literal[Thesis, "loss", "union", "ack", "share", "fusion_share", "ifrc", "wrcp"]
-"""The six strategies of thesis section 5.1, five of what it names and leaves open (4.2, 6.1), IFRC and WRCP."""
+"""The six strategies of thesis 5.1, five of what it names and leaves open (4.2, 6.1), IFRC and WRCP."""
 STRATEGIES: tuple[Control, ...] = get_args(Control)
 
 AxisValue = bool | int | float | str | list[int | str] | list[int | float]
@@ -116,10 +116,10 @@ class RoutingSection(Section):
 
     `beacon_period_s` is the tree's. CTP's beacons come at intervals from `beacon_min_s`, while there is news,
     to `beacon_max_s`; it leaves a parent for a route that is better by more than `switch_etx` transmissions.
-    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit estimator)
-    or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs. The defaults
-    are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only) has
-    one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
+    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit
+    estimator) or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs.
+    The defaults are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only)
+    has one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
     """
 
     kind: Literal["tree", "ctp", "static"] = "tree"
@@ -320,8 +320,8 @@ class Scenario(Section):
         upper, lower, increment = self.congestion.ifrc_thresholds(queue)
         if upper >= queue:
             raise ValueError(
-                f"congestion.ifrc_upper_packets ({upper:g}) must be below node.queue ({queue}): the average queue "
-                "stays below that"
+                f"congestion.ifrc_upper_packets ({upper:g}) must be below node.queue ({queue}): the average "
+                "queue stays below that"
             )
         if lower >= upper:
             raise ValueError(
@@ -329,8 +329,8 @@ class Scenario(Section):
             )
         if upper + increment > queue:
             raise ValueError(
-                f"congestion.ifrc_increment_packets ({increment:g}) must be at most node.queue ({queue}) less the "
-                f"upper threshold ({upper:g})"
+                f"congestion.ifrc_increment_packets ({increment:g}) must be at most node.queue ({queue}) "
+                f"less the upper threshold ({upper:g})"
             )
         return self
 

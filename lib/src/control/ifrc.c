@@ -41,7 +41,7 @@
  * too, and in the authors' networks may fill it, so a leaf notices congestion only if config.local_share is above
  * U(0).
  *
- * State: 46 bytes in the node on an 8-bit processor, 52 on a 32-bit one; 20 or 24 for each neighbour.
+ * State: 42 bytes in the node on an 8-bit processor, 44 on a 32-bit one; 20 for each neighbour.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -175,6 +175,7 @@ const penstock_part_t penstock_part_ifrc = {
     .forget = forget,
     .received = hear,
     .overheard = hear,
+    .repeated = penstock_ifrc_hear,
     .queued = queued,
     .tick = penstock_ifrc_tick,
     .admitted = admitted,

@@ -11,8 +11,8 @@
  * the fuller the queue, the more quickly. All of them in one formula: U(k) = U(0) + 2 I - 2 I / 2^k. As in the authors'
  * program there are four, and the fourth does not halve: the rate is r_init again, whatever it was, and
  * starts slowly. A queue that gets there is filled faster than halving can follow (additive increase adds
- * epsilon r_thresh^2 in a second, and the average follows the queue by packets, not by seconds), and without that a rate
- * could stay high beside a full queue, which has nothing left to cross.
+ * epsilon r_thresh^2 in a second, and the average follows the queue by packets, not by seconds), and without that a
+ * rate could stay high beside a full queue, which has nothing left to cross.
  *
  * Their numbers are w = 0.03, L = 4, U(0) = 8, I = 8 in a queue of 64 (the Makefile of the program). WRCP (8.1) ran
  * IFRC with U(0) = 20 and says nothing of the others. Where a config leaves them at 0:
@@ -93,8 +93,7 @@ void penstock_ifrc_measure(penstock_node_t *node, penstock_time_t now)
     if (ifrc->average_q12 < penstock_ifrc_lower_q12(config)) {
         ifrc->level = 0u;
     }
-    while (ifrc->level < PENSTOCK_IFRC_LEVELS &&
-           ifrc->average_q12 >= penstock_ifrc_upper_q12(config, ifrc->level)) {
+    while (ifrc->level < PENSTOCK_IFRC_LEVELS && ifrc->average_q12 >= penstock_ifrc_upper_q12(config, ifrc->level)) {
         ifrc->level++;
         if (ifrc->level < PENSTOCK_IFRC_LEVELS) {
             penstock_ifrc_halve(node, now);

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from penstock.flow_sections import FlowsTraffic
 from penstock.report.curves import line_name
 from penstock.report.grid import CONTROL, LOAD, AxisValue, Estimate, Grid
 from penstock.report.words import axis_value, joined, number
@@ -77,10 +78,11 @@ def _saviours(results: Results, grid: Grid) -> list[Statement | None]:
         return []
     where = "" if grid.x is None or grid.highest_x is None else f" at {axis_value(grid.x, grid.highest_x)}"
     most, evenly = f"Which strategy saves most{where}?", f"Which one serves the nodes most evenly{where}?"
-    return [
-        _winner(results, grid, "efficiency", most, "useful hops per transmission"),
-        _winner(results, grid, "fairness", evenly, "fairness φ"),
-    ]
+    saved = _winner(results, grid, "efficiency", most, "useful hops per transmission")
+    traffic = results.scenario.traffic
+    if isinstance(traffic, FlowsTraffic) and not traffic.lasts(results.scenario.time.measure_s):
+        return [saved]  # sources that were active for a different time should not get the same
+    return [saved, _winner(results, grid, "fairness", evenly, "fairness φ")]
 
 
 def _winner(results: Results, grid: Grid, metric: str, question: str, what: str) -> Statement | None:

@@ -53,7 +53,7 @@ def _network(results: Results) -> str:
     if isinstance(topology, OfficeTopology):
         place = (
             f"on an office floor of {brief(topology.width_m)} m by {brief(topology.height_m)} m, "
-            "spread evenly but for a denser north-west corner"
+            f"spread evenly{' but for a denser north-west corner' if topology.dense_corner_share else ''}"
         )
     elif isinstance(topology, GridTopology):
         place = f"on a grid of {count(topology.columns, 'column')}, {brief(topology.spacing_m)} m apart"

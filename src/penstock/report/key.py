@@ -13,6 +13,8 @@ _OUTLINES: dict[str, str] = {
     "diamond": "M0,-5.2L5.2,0L0,5.2L-5.2,0Z",
     "triangle-up": "M0,-5L4.6,3H-4.6Z",
     "triangle-down": "M0,5L4.6,-3H-4.6Z",
+    "triangle-left": "M-5,0L3,4.6V-4.6Z",
+    "hourglass": "M-4,-4H4L-4,4H4Z",
     "x": "M0,-2L2.4,-4.4L4.4,-2.4L2,0L4.4,2.4L2.4,4.4L0,2L-2.4,4.4L-4.4,2.4L-2,0L-4.4,-2.4L-2.4,-4.4Z",
     "pentagon": "M0,-4.6L4.4,-1.4L2.7,3.7H-2.7L-4.4,-1.4Z",
     "cross": "M-1.6,-4.6H1.6V-1.6H4.6V1.6H1.6V4.6H-1.6V1.6H-4.6V-1.6H-1.6Z",

@@ -10,12 +10,14 @@ from penstock.findings import counted
 from penstock.report.chart import Chart
 from penstock.report.curves import curves, line_name, looks
 from penstock.report.distributions import imbalance_distribution, throughput_distribution
+from penstock.report.flow_figures import flow_charts, flow_lines, flow_table
 from penstock.report.grid import CONTROL, Grid, arrange
 from penstock.report.headline import headline
 from penstock.report.intro import held_values, what_was_run
 from penstock.report.key import line_sample
 from penstock.report.map import network_maps
 from penstock.report.scenario_text import as_toml
+from penstock.report.series import series_charts
 from penstock.report.tables import (
     coverage,
     is_thesis_floor,
@@ -62,6 +64,7 @@ def _content(results: Results) -> dict[str, Any]:
             throughput_distribution(grid, results.nodes, workload),
             imbalance_distribution(grid, results.nodes, workload),
         ]
+    flows = flow_lines(grid, results.flows)
     return {
         "scenario": results.scenario,
         "intro": what_was_run(results, grid),
@@ -75,6 +78,9 @@ def _content(results: Results) -> dict[str, Any]:
         "key_title": "" if grid.lines in (None, CONTROL) else axis_title(str(grid.lines)),
         "charts": _with_markup(charts),
         "spread": _with_markup([chart for chart in spread if chart is not None]),
+        "flow_charts": _with_markup(flow_charts(grid, flows)),
+        "flow_table": flow_table(grid, flows),
+        "series": _with_markup(series_charts(results, grid)),
         "overview": overview(grid),
         "coverage": coverage(results, grid),
         "maps": (maps := network_maps(grid, results.nodes, results.links, workload)),

@@ -132,7 +132,7 @@ TABLE_MEASURES: tuple[Measure, ...] = (
 )
 
 STRATEGY_NAMES: dict[str, str] = {
-    "none": "no congestion control, plain B-MAC",
+    "none": "no congestion control, the plain MAC",
     "occupancy": "hop-by-hop backpressure on queue occupancy",
     "channel": "hop-by-hop backpressure on channel sampling",
     "delay": "occupancy, and a pause after the parent's transmission",
@@ -244,8 +244,8 @@ def axis_value(name: str, value: object) -> str:
 
 
 def brief(value: float) -> str:
-    """A setting to three significant digits, without trailing zeros: 48, 31.1."""
-    return f"{value:.3g}".replace("-", "−")
+    """A setting to three significant digits, without trailing zeros: 48, 31.1; large ones in full: 2600."""
+    return (f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}").replace("-", "−")
 
 
 def spelled(quantity: int) -> str:

@@ -55,7 +55,8 @@ def _sources(scenario: Scenario, grid: Grid) -> str:
         if len(traffic.flows) > MOST_FLOWS:
             first = min(flow.start_s for flow in traffic.flows)
             return f"Flows come and go from {brief(first)} s on, as the table of flows tells{size}"
-        return "; ".join(_flow(flow, scenario) for flow in traffic.flows) + size
+        text = "; ".join(_flow(flow, scenario) for flow in traffic.flows) + size
+        return text[:1].upper() + text[1:]
     if isinstance(traffic, DutyCycleTraffic):
         asleep = _numbers(grid, SLEEP) or [brief(traffic.sleep_fraction)]
         core = _members(traffic.core, CORE, grid)
@@ -84,8 +85,7 @@ def _flow(flow: FlowEntry, scenario: Scenario) -> str:
         f"{axis_value(LOAD, flow.rate_pps)} to send"
     )
     most = f", {count(flow.packets, 'packet')} at most" if flow.packets else ""
-    text = f"{who} {verb} {sends} from {brief(flow.start_s)} s to {brief(stop)} s{most}"
-    return text[:1].upper() + text[1:]
+    return f"{who} {verb} {sends} from {brief(flow.start_s)} s to {brief(stop)} s{most}"
 
 
 def _members(members: int | list[int | str], key: str, grid: Grid) -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-from penstock.statistics import KNOWN_METRICS, Estimate
+from penstock.statistics import Estimate, metric_named
 from penstock.studies.claim import Pairing, Sample
 from penstock.studies.judge import measured
 from penstock.studies.number import NOTHING, number
@@ -16,7 +16,7 @@ def cell(
     value = measured(of, tables, versus, pairing)
     if value is None or math.isnan(value.mean):
         return NOTHING
-    if KNOWN_METRICS[of.metric].by_inverse and versus is None:
+    if metric_named(of.metric).by_inverse and versus is None:
         return bounds(value, digits)
     if pairing == "value":
         half = value.high - value.mean
