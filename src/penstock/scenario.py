@@ -204,7 +204,9 @@ class CongestionSection(Section):
     wrcp_alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
     wrcp_beta: Weight = 0.5
     wrcp_start_pps: Annotated[float, Field(ge=0.001, le=255)] = 0.1
-    wrcp_capacity_pps: list[Capacity] = Field([46, 74, 86, 90], min_length=1, max_length=255)
+    wrcp_capacity_pps: Annotated[list[Capacity], Field(min_length=1, max_length=255)] = Field(
+        default_factory=lambda: [46.0, 74.0, 86.0, 90.0]
+    )
 
     @field_validator("wrcp_capacity_pps")
     @classmethod
@@ -213,8 +215,9 @@ class CongestionSection(Section):
         for senders, (before, after) in enumerate(pairwise(capacities), start=2):
             if fallen and after > before:
                 raise ValueError(
-                    f"entry {senders} ({after:g}) rises above entry {senders - 1} ({before:g}) after the entries "
-                    "have begun to fall: capacities rise with the number of senders, then fall, but do not rise again"
+                    f"entry {senders} ({after:g}) rises above entry {senders - 1} ({before:g}) after the "
+                    "entries have begun to fall: capacities rise with the number of senders, then fall, but "
+                    "do not rise again"
                 )
             fallen = fallen or after < before
         return capacities
