@@ -15,7 +15,6 @@ from penstock.journal import RunTables
 from penstock.metrics import METRICS, Workload, check_conservation, node_imbalance, run_metrics
 from penstock.topology.network import Network
 
-
 METRIC_NAMES = (*METRICS, *FLOW_METRICS)
 RATE_ONE, NO_LIMIT = 65_536, 2**32 - 1
 """One packet/s, and what stands for none of it, in penstock_allowed_rate."""

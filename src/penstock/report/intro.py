@@ -13,6 +13,7 @@ from penstock.topology.sections import (
     K7Topology,
     LineTopology,
     OfficeTopology,
+    RoomTopology,
     UniformTopology,
 )
 
@@ -66,6 +67,8 @@ def _network(results: Results) -> str:
     elif isinstance(topology, K7Topology):
         of = "all channels, averaged," if topology.channel is None else f"channel {topology.channel}"
         place = f"joined as {of} of the trace {_file(topology.file)}"
+    elif isinstance(topology, RoomTopology):
+        place = f"in one room, where all links have {brief(topology.gain_db)} dB of gain"
     else:
         place = f"at the positions of {_file(topology.file)}"
     return f"{who} {place}; node {topology.sink} is the sink."

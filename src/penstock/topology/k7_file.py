@@ -2,8 +2,8 @@
 
 The first line is a JSON object about the experiment; of it `node_count`, `channels` and `tx_length` (bytes
 of a frame) are used. Then come comma-separated rows under a header: `datetime,src,dst,channel,mean_rssi,
-pdr,tx_count`, one for each burst of `tx_count` frames of which `dst` got the share `pdr` at `mean_rssi` dBm. A
-burst of which nothing arrived has no row.
+pdr,tx_count`, one for each burst of `tx_count` frames of which `dst` got the share `pdr` at `mean_rssi`
+dBm. A burst of which nothing arrived has no row.
 """
 
 import json
