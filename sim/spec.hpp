@@ -38,6 +38,7 @@ struct WorldSpec {
     std::string mac;   // csma_rules() knows them
     double tx_power_dbm = 0;
     int max_frame_bytes = 0; // MHR to FCS
+    int payload_bytes = 0;   // of every packet; 0: as many as the frame and its headers leave
     int preamble_bytes = 0;
     int sync_bytes = 0;
     int initial_backoff_bytes = 0;
@@ -113,7 +114,6 @@ struct WorldSpec {
     std::vector<double> flow_stop_s;         // per flow: likewise
     std::vector<double> flow_rate_pps;       // per flow: readings at a random phase; 0: backlogged
     std::vector<std::uint32_t> flow_packets; // per flow: no more than so many; 0: not limited
-    int payload_bytes = 0;                   // of every packet; 0: as many as the frame and its headers leave
     double aimd_increase_pps = 0;            // per packet that the stack takes; 0: applications simply wait
     double aimd_decrease = 0;                // what a refusal leaves of the rate
     double aimd_longest_s = 0;               // between two packets

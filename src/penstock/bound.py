@@ -196,7 +196,7 @@ def achieved_over_bound(
 
 
 def _demands(spec: _engine.WorldSpec) -> Floats:
-    """(N,) readings per second that each node is asked for, in the long run; infinite for backlogged flows."""
+    """(N,) readings per second that each node is asked for; infinite for backlogged flows."""
     asked = np.asarray(spec.rate_pps) + np.asarray(spec.event_packets) / spec.event_period_s
     flows = flows_in(spec)
     if np.any(flows.start_s > 0) or np.any(flows.stop_s < spec.measure_s) or np.any(flows.packets > 0):

@@ -116,10 +116,10 @@ class RoutingSection(Section):
 
     `beacon_period_s` is the tree's. CTP's beacons come at intervals from `beacon_min_s`, while there is news,
     to `beacon_max_s`; it leaves a parent for a route that is better by more than `switch_etx` transmissions.
-    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit estimator)
-    or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs. The defaults
-    are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only) has
-    one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
+    `beacon_links` is what its beacons know of links before there is data: "inbound" (TinyOS's four-bit
+    estimator) or "both" directions (TEP 123's LEEP beacons), which a tree that is pinned without data needs.
+    The defaults are TinyOS's (128 and 512,000 of its ticks of 1/1024 s, and 1.5). `parents` (static only)
+    has one entry per node in the topology's order: the name of its parent; the sink's own entry is the sink.
     """
 
     kind: Literal["tree", "ctp", "static"] = "tree"
@@ -204,7 +204,9 @@ class CongestionSection(Section):
     wrcp_alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
     wrcp_beta: Weight = 0.5
     wrcp_start_pps: Annotated[float, Field(ge=0.001, le=255)] = 0.1
-    wrcp_capacity_pps: list[Capacity] = Field([46, 74, 86, 90], min_length=1, max_length=255)
+    wrcp_capacity_pps: Annotated[list[Capacity], Field(min_length=1, max_length=255)] = Field(
+        default_factory=lambda: [46.0, 74.0, 86.0, 90.0]
+    )
 
     @field_validator("wrcp_capacity_pps")
     @classmethod
@@ -213,8 +215,9 @@ class CongestionSection(Section):
         for senders, (before, after) in enumerate(pairwise(capacities), start=2):
             if fallen and after > before:
                 raise ValueError(
-                    f"entry {senders} ({after:g}) rises above entry {senders - 1} ({before:g}) after the entries "
-                    "have begun to fall: capacities rise with the number of senders, then fall, but do not rise again"
+                    f"entry {senders} ({after:g}) rises above entry {senders - 1} ({before:g}) after the "
+                    "entries have begun to fall: capacities rise with the number of senders, then fall, but "
+                    "do not rise again"
                 )
             fallen = fallen or after < before
         return capacities

@@ -117,8 +117,8 @@ def _after_key(location: tuple[int | str, ...]) -> int:
     list of tables the place and the key there."""
     of_a_kind = len(location) > 1 and location[1] in KINDS.get(str(location[0]), {})
     named = 3 if of_a_kind else 2
-    in_row = f"{location[0]}.{location[named - 1]}" in ROWS if len(location) >= named else False
-    return named + 2 if in_row else named
+    key = ".".join(str(part) for part in (*location[:1], *location[named - 1 : named]))
+    return named + 2 if key in ROWS else named
 
 
 def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDetails:
