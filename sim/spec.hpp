@@ -33,6 +33,18 @@ struct WorldSpec {
     double hardware_covariance = 0; // dB^2
     double interference_cutoff_db = 0;
 
+    // Transmitters of another kind (interference.hpp), which need positions. Their intervals, those of one source in
+    // the order of time, counted from settle_s.
+    std::vector<Position> interferers;
+    std::vector<std::int32_t> interference_source; // per interval: index into interferers
+    std::vector<double> interference_from_s, interference_to_s;
+    std::vector<double> interference_pps;
+    std::vector<double> interference_dbm; // output power within the band of the nodes' radios
+    std::vector<double> interference_air_s;
+    std::vector<std::int32_t> interference_together; // so many at once
+    double interference_gap_s = 0;
+    double interference_jitter_s = 0;
+
     // Radio and MAC.
     std::string radio; // radio_profile() knows them
     std::string mac;   // csma_rules() knows them
