@@ -62,6 +62,8 @@ def _network(results: Results) -> str:
         place = f"on a line, {brief(topology.spacing_m)} m apart"
     elif isinstance(topology, UniformTopology):
         place = f"placed at random on {brief(topology.width_m)} m by {brief(topology.height_m)} m"
+    elif isinstance(topology, RoomTopology):
+        place = "in one room, where all hear each other alike"
     elif isinstance(topology, GainFileTopology):
         place = f"joined by the link gains of {_file(topology.file)}"
     elif isinstance(topology, K7Topology):
