@@ -8,6 +8,9 @@ from penstock.studies.judge import measured
 from penstock.studies.number import NOTHING, number
 from penstock.studies.section import Loaded
 
+EXACT = 1e-9
+"""Runs that differ by a smaller share differ by rounding alone."""
+
 
 def cell(
     of: Sample, tables: Loaded, versus: Sample | None = None, pairing: Pairing = "value", digits: int = 3
@@ -20,6 +23,7 @@ def cell(
         return bounds(value, digits)
     if pairing == "value":
         half = value.high - value.mean
+        half = 0.0 if half < EXACT * abs(value.mean) else half
         return (
             f"{number(value.mean, digits)} ± {number(half, 2)}" if math.isfinite(half) else number(value.mean)
         )

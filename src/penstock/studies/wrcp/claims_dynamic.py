@@ -97,11 +97,11 @@ def _falls(strategy: str) -> tuple[Check, ...]:
             "8.6, Fig. 20",
             "< 1",
             *(0.0, 1.0, "ratio"),
-            versus=at(strategy, "at_17", "interference"),
+            versus=at(strategy, "at_18", "interference"),
             direction="below",
             pivot=1.0,
         ),
-        share("at_17", "delivered at 17.8 kB/s over before", "hardly less", HARDLY_LESS, INFINITE, 0.5),
+        share("at_18", "delivered at 17.8 kB/s over before", "hardly less", HARDLY_LESS, INFINITE, 0.5),
         share("at_1780", "delivered at 1780 kB/s over before", "nothing", 0.0, SHUT_DOWN, 0.5),
         share("allowed_at_1780", "allowed rate at 1780 kB/s over before", "nothing", 0.0, SHUT_DOWN, 0.5),
     )

@@ -1,7 +1,7 @@
 """The grids of runs: the paper's figures (2.1, 7, 8), and what goes beyond them.
 
-A seed stands for another run on the same floor: other noise, other backoffs, other phases. "full" has six of
-most points; the paper does not say how often it ran anything.
+A seed stands for another run on the same floor: other noise, other backoffs, other phases. "full" has ten of
+the comparison and five elsewhere; the paper does not say how often it ran anything.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +13,16 @@ from penstock.studies.wrcp import derive
 from penstock.studies.wrcp.activity import case_1, case_2
 from penstock.studies.wrcp.paper import (
     ALPHAS,
+    DISTURBED_S,
     DYNAMIC_S,
     FLOORS,
+    INTERFERED_NODE,
+    INTERFERER_BYTES,
+    INTERFERER_DBM,
     LONG,
     POWER_DBM,
     POWER_LEVELS,
+    QUIET_S,
     RIVALS,
     SHORT,
     STATIC_S,
@@ -48,8 +53,8 @@ SWEPT: Mapping[Effort, Sequence[float]] = {
 }
 STABILITY_S: Mapping[Effort, float] = {"full": 600.0, "quick": 300.0, "reduced": 600.0}
 """Not told in section 7."""
-SEEDS: Mapping[Effort, int] = {"full": 6, "quick": 3, "reduced": 2}
-FEWER: Mapping[Effort, int] = {"full": 4, "quick": 3, "reduced": 2}
+SEEDS: Mapping[Effort, int] = {"full": 10, "quick": 4, "reduced": 2}
+FEWER: Mapping[Effort, int] = {"full": 5, "quick": 3, "reduced": 2}
 BESIDE = ("none", "fusion", "ifrc", "wrcp")
 LOADS = (0.1, 0.3, 1.0)
 """Packets/s of each source beside backlogged ones: below, about and above what the floors carry."""
@@ -102,7 +107,7 @@ def _static(nodes: int, reading: Reading | None = None) -> Scenarios:
 
 def _dynamic(nodes: int, case: int, reading: Reading | None = None) -> Scenarios:
     def made(effort: Effort) -> Scenario | None:
-        if reading and effort != "full":
+        if reading and effort == "reduced":
             return None
         flows = case_1(nodes) if case == 1 else case_2(nodes)
         name = f"case-{case}-{nodes}" + (f"-{reading.key}" if reading else "")
@@ -115,6 +120,20 @@ def _dynamic(nodes: int, case: int, reading: Reading | None = None) -> Scenarios
         )
 
     return made
+
+
+def _interference(effort: Effort) -> Scenario:
+    """An 802.11 station close to node 1 (8.6)."""
+    schedule = [
+        {"from_s": start, "to_s": stop, "rate_kBps": rate, "power_dbm": INTERFERER_DBM}
+        for rate, (start, stop) in DISTURBED_S.items()
+    ]
+    source = {"near": INTERFERED_NODE, "payload_bytes": INTERFERER_BYTES, "schedule": schedule}
+    return scenario(
+        *("interference", effort, SEEDS, floor(20), {CONTROL: list(RIVALS)}, STATIC_S),
+        sample_s=2.0,
+        interference=[source],
+    )
 
 
 def _beside(place: str, load: float | None) -> Scenarios:
@@ -156,6 +175,9 @@ _DYNAMIC = {
     )
     for nodes in FLOORS
 }
+
+
+_DURING = derive.during({f"at_{rate:.0f}": interval for rate, interval in DISTURBED_S.items()}, QUIET_S)
 
 
 def _of_reading(reading: Reading) -> list[Experiment]:
@@ -215,6 +237,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         )
         for nodes in FLOORS
         for case in (1, 2)
+    ),
+    Experiment(
+        "interference",
+        "External interference, 20 nodes (8.6)",
+        ATTEMPTS,
+        _interference,
+        derive=derive.together(derive.RIVALS, _DURING),
     ),
     *(each for reading in READINGS for each in _of_reading(reading)),
     *(

@@ -71,6 +71,10 @@ that a queue's length takes off as external interference (Eq. 10)."""
 QUIET_S = (100.0, 250.0)
 DISTURBED_S = {17.8: (250.0, 400.0), 890.0: (550.0, 700.0), 1780.0: (750.0, 900.0)}
 """8.6: rates of the interferer in kB/s and when it sends; compared with the time before."""
+INTERFERED_NODE = 1
+INTERFERER_DBM = 15.0
+"""8.6: "much higher than the power at which the 802.15.4 radios" send. 802.11 stations commonly send this."""
+INTERFERER_BYTES = 890
 HARDLY_LESS = 0.8
 """8.6: 17.8 kB/s "hardly affects the achievable rate": at least this share is left."""
 SHUT_DOWN = 0.05

@@ -36,7 +36,6 @@ READINGS: tuple[Reading, ...] = (
         "WRCP takes a receiver for 60 packets/s",
         "two thirds of the paper's: below what makes this receiver collapse",
         capacity(60.0),
-        dynamic=True,
     ),
     Reading("capacity-45", "45 packets/s", "half of the paper's", capacity(45.0)),
     Reading("capacity-100", "100 packets/s", "the frames that this receiver takes", capacity(100.0)),

@@ -96,6 +96,7 @@ def scenario(
     if not content["routing"]:
         content["routing"] = least_etx(place, content["radio"])
     if effort == "reduced":
+        content["interference"] = [_shrunk(each, measure_s) for each in content.get("interference", [])]
         content["traffic"] = _shortened(content["traffic"], measure_s)
         content["time"] = REDUCED_S
         content["confidence"] = 0.5
@@ -124,9 +125,16 @@ def _tree(world: str) -> Content:
 
 def _shortened(traffic: Content, measure_s: float) -> Content:
     """The same flows in a moment's time."""
-    shrunk = REDUCED_S["measure_s"] / measure_s
-    flows = [
-        {key: value * shrunk if key in ("start_s", "stop_s") else value for key, value in flow.items()}
-        for flow in traffic.get("flows", [])
-    ]
+    flows = [_scaled(flow, measure_s) for flow in traffic.get("flows", [])]
     return traffic | ({"flows": flows} if flows else {})
+
+
+def _shrunk(source: Content, measure_s: float) -> Content:
+    """The same interferer in a moment's time."""
+    return source | {"schedule": [_scaled(interval, measure_s) for interval in source["schedule"]]}
+
+
+def _scaled(row: Content, measure_s: float) -> Content:
+    moments = ("start_s", "stop_s", "from_s", "to_s")
+    shrunk = REDUCED_S["measure_s"] / measure_s
+    return {key: value * shrunk if key in moments else value for key, value in row.items()}
