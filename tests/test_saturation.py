@@ -37,17 +37,16 @@ CYCLE_S = {
 }
 
 
-AT_ONCE = {"tinyos_cc2420": ["mac.receive_processing_s=0.0"], "ieee802154": []}
-"""Receivers for which frames are no work, so that only the air and the MAC count."""
+WORK = "mac.receive_processing_s=0.010"
 
 
 def point(mac: str, senders: int, seconds: float = 20.0, changes: tuple[str, ...] = ()) -> Saturation:
-    return measured(mac_scenario(mac, changes=[*AT_ONCE[mac], *changes]), senders, seconds, seeds=1)
+    return measured(mac_scenario(mac, changes=changes), senders, seconds, seeds=1)
 
 
 def tinyos(senders: int, *changes: str) -> Saturation:
-    """With the receiving processor's work."""
-    return measured(mac_scenario("tinyos_cc2420", changes=changes), senders, 20.0, seeds=1)
+    """With 10 ms of work for each received frame, unless changed."""
+    return measured(mac_scenario("tinyos_cc2420", changes=[WORK, *changes]), senders, 20.0, seeds=1)
 
 
 @pytest.mark.parametrize("mac", CYCLE_S)
@@ -83,7 +82,7 @@ def test_one_sender_waits_for_the_processor() -> None:
 
 def test_below_its_capacity_a_processor_loses_little() -> None:
     """WRCP, section 1: three sources around a sink sustain 16 packets/s each, and overhear each other."""
-    spec = saturated_spec(mac_scenario("tinyos_cc2420"), 3, 60.0, 1)
+    spec = saturated_spec(mac_scenario("tinyos_cc2420", changes=[WORK]), 3, 60.0, 1)
     spec.rate_pps = np.array([0.0, 16.0, 16.0, 16.0])
     nodes = _engine.run(spec).nodes
     assert nodes["received"][0] / 60.0 == pytest.approx(48.0, rel=0.01)
@@ -95,7 +94,7 @@ def test_a_full_receive_buffer_is_counted() -> None:
         spec = saturated_spec(mac_scenario("tinyos_cc2420", changes=changes), 4, 10.0, 1)
         return int(_engine.run(spec).nodes["rx_overflows"].sum())
 
-    assert lost(()) > 1000
+    assert lost((WORK,)) > 1000
     assert lost(("mac.receive_processing_s=0.001",)) == 0
 
 

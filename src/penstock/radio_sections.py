@@ -139,17 +139,17 @@ class TinyosCc2420(Cc2420Mac):
     It looks at the channel until that is clear, and never gives up. What is known of the processor's time is
     in it: a frame goes into the chip, and header and acknowledgement out of it, over a bus of half a Mbit/s.
 
-    `receive_processing_s`: what a processor needs for each frame that it receives. Flush (SenSys 2007,
-    section 4.2) found that its sink loses packets that come in intervals below 10 ms. Frames that it cannot
-    read yet wait in the chip's buffer of 128 bytes and are acknowledged late. 0: frames are read and
-    acknowledged at once. `overhear_processing_s` is the same for frames that are for others; unset, it is no
-    different, since nodes listen to everybody and TinyOS then hands all frames up. `reads_ahead`: the next
-    frame is read and acknowledged as soon as this one has been handed up, as TinyOS's driver does; false:
-    when all work for this one is done (docs/design.md).
+    `receive_processing_s`: what a processor needs for each frame that it receives, beside reading it, before
+    it can hand up the next. Flush (SenSys 2007, section 4.2) found that its sink loses packets that come in
+    intervals below 10 ms; why 0 is the default all the same: docs/design.md. Frames that the processor cannot
+    read yet wait in the chip's buffer of 128 bytes and are acknowledged late. `overhear_processing_s` is the
+    same for frames that are for others; unset, it is no different, since nodes listen to everybody and TinyOS
+    then hands all frames up. `reads_ahead`: the next frame is read and acknowledged as soon as this one has
+    been handed up, as TinyOS's driver does; false: when all work for this one is done.
     """
 
     kind: Literal["tinyos_cc2420"] = "tinyos_cc2420"
-    receive_processing_s: Processing = 0.010
+    receive_processing_s: Processing = 0.0
     overhear_processing_s: Processing | None = None
     reads_ahead: bool = True
 

@@ -65,7 +65,7 @@ Scenarios = Callable[[Effort], Scenario | None]
 
 
 def _saturation(effort: Effort) -> Scenario:
-    axes = {NODES: [senders + 1 for senders in SENDERS[effort]], WORK: [0.010, 0.0]}
+    axes = {NODES: [senders + 1 for senders in SENDERS[effort]], WORK: [0.0, 0.010]}
     sections = {"mac": {"max_frame_bytes": 40}, "traffic": {"payload_bytes": None}}
     one_hop: dict[str, Any] = {"routing": {"kind": "tree"}, "congestion": {"control": "none"}}
     return scenario("saturation", effort, FEWER, room(2), axes, 60.0, **sections, **one_hop)
