@@ -33,7 +33,7 @@ def links(*each: tuple[int, int, float]) -> dict[str, np.ndarray]:
 
 
 def test_path_etx_by_hand() -> None:
-    """0 is the sink. 1 has 1/(0.5*0.8) = 2.5 to it; 2 pays 1 more; 3's link delivers a tenth each way: none."""
+    """0 is the sink. 1 has 1/(0.5*0.8) = 2.5 to it; 2 pays 1 more; the link of 3 delivers a tenth: none."""
     here = links((1, 0, 0.5), (0, 1, 0.8), (2, 1, 1.0), (1, 2, 1.0), (3, 0, 0.1), (0, 3, 0.1))
     found = path_etx(here, np.array([-1, 0, 1, 0, -1], np.int32), 0)
     assert found.tolist() == pytest.approx([0.0, 2.5, 3.5, np.inf, np.inf])
@@ -50,6 +50,16 @@ def test_a_tree_without_choice_is_the_best() -> None:
     assert quality["stretch"].to_list() == pytest.approx([1.0, 1.0])
     assert quality["without_way"].to_list() == [0, 0]
     assert penstock.tree_quality is tree_quality
+
+
+def test_axes_are_columns_like_those_of_the_runs() -> None:
+    near = {"kind": "line", "nodes": 4, "spacing_m": 2.0}
+    axes = {"routing.kind": ["tree", "ctp"], "traffic.rate_pps": [0.5, 1.0]}
+    results = penstock.run(small(topology=near, axes=axes), jobs=1)
+    quality = tree_quality(results)
+    keys = ["routing.kind", "traffic.rate_pps", "seed"]
+    assert quality.select(keys).sort(keys).equals(results.runs.select(keys).sort(keys))
+    assert quality["stretch"].to_list() == pytest.approx([1.0] * 8)
 
 
 def test_data_makes_a_good_tree(repo: Path) -> None:

@@ -17,7 +17,18 @@ from penstock.studies.judge import Judged
 from penstock.studies.reproduce import CLAIMS, Reproduction, redraw
 from pictures import REPO, opened, picture
 
-SHOWN = ("Fig. 5-2", "Fig. 5-3", "Fig. 5-9", "Fig. 5-11", "Fig. 5-15", "Fig. 5-16")
+SHOWN = (
+    *("Fig. 5-2", "Fig. 5-3", "Fig. 5-9", "Fig. 5-11", "Fig. 5-15", "Fig. 5-16"),
+    *(
+        "Fig. 1 rate",
+        "Fig. 2 rate",
+        "Fig. 4",
+        "Fig. 8 variance, level 10",
+        "Fig. 10 goodput",
+        "Fig. 10 delay",
+    ),
+    *("Fig. 16 ifrc", "Fig. 16 wrcp", "Fig. 18 packets", "Fig. 20 ifrc", "Fig. 20 wrcp"),
+)
 """Sources of the figures that are shown beside the maps; all others are in the report."""
 
 

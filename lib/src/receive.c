@@ -155,8 +155,8 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
     bool data_for_us = is_data && info->for_us && frame.dst == node->config->address;
     bool is_beacon = frame.type == PENSTOCK_FRAME_BEACON;
     bool is_root_of_ctp = is_beacon && frame.is_ctp && routing->is_ctp && beacon.etx == 0u;
-    penstock_neighbor_t *sender = note_sender(node, &frame, is_beacon ? &beacon : NULL, info->rssi_dbm,
-                                              data_for_us || is_root_of_ctp, now);
+    penstock_neighbor_t *sender =
+        note_sender(node, &frame, is_beacon ? &beacon : NULL, info->rssi_dbm, data_for_us || is_root_of_ctp, now);
     if (data_for_us) {
         if (frame.is_ctp && routing->child_told != NULL) {
             routing->child_told(node, frame.path_etx, now);

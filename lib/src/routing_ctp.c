@@ -15,8 +15,8 @@
  * Which way a beacon knows. The four-bit estimator takes a neighbour's beacons for the link both ways,
  * and leaves it to data to find where they differ; so a tree that is pinned before there
  * was any data has links that deliver little or nothing. TEP 123, 6.1, says that beacons seed both directions,
- * as those of TinyOS's older estimator (tos/lib/net/le) do: with config.ctp.link_tables they carry the sender's table as the
- * thesis's do, and a neighbour is a candidate when it has said how it hears this node.
+ * as those of TinyOS's older estimator (tos/lib/net/le) do: with config.ctp.link_tables they carry the sender's table
+ * as the thesis's do, and a neighbour is a candidate when it has said how it hears this node.
  *
  * What is news (TEP 123, 6.1 and 5; CtpRoutingEngineP for the second line): the interval is reset
  *

@@ -350,8 +350,8 @@ static void test_a_root_finds_a_place(void)
 {
     one_node_t bench;
     start(&bench);
-    for (uint8_t from = 40u; from < 40u + NEIGHBORS; from++) {
-        meet(&bench, from, 256u, 1u);
+    for (int from = 40; from < 40 + NEIGHBORS; from++) {
+        meet(&bench, (uint8_t)from, 256u, 1u);
     }
     advertise(&bench, 60u, 128u, 2u);
     CHECK(entry(&bench, 60u) == NULL);

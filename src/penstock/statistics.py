@@ -16,12 +16,17 @@ import numpy as np
 from scipy import special
 
 from penstock.flows import FLOW_METRICS
-from penstock.metrics import METRICS
+from penstock.metrics import METRICS, Metric
 
-KNOWN_METRICS = METRICS | FLOW_METRICS
-"""Every metric of every workload, by its name in summary.json."""
 DIGITS = 12
 """Significant digits in summary.json: more than any result has, fewer than the last bits of a sum."""
+KNOWN_METRICS = METRICS | FLOW_METRICS
+"""Every metric of every workload, by its name in summary.json."""
+
+
+def metric_named(name: str) -> Metric:
+    """What is known of a metric. One that a study derives is told by its name alone: seconds end in `_s`."""
+    return KNOWN_METRICS.get(name) or Metric(name, "s" if name.endswith("_s") else "")
 
 
 @dataclass(frozen=True)
@@ -90,9 +95,9 @@ def summarised(
                 "axes": dict(axes),
                 "runs": len(runs),
                 "metrics": {
-                    metric: estimate([run.get(metric, math.nan) for run in runs], level, about.by_inverse).as_json(
-                        len(runs)
-                    )
+                    metric: estimate(
+                        [run.get(metric, math.nan) for run in runs], level, about.by_inverse
+                    ).as_json(len(runs))
                     for metric, about in KNOWN_METRICS.items()
                     if metric in METRICS or any(metric in run for run in runs)
                 },

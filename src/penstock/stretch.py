@@ -1,11 +1,11 @@
-"""How good the trees of an experiment are: expected transmissions along a run's routes, against the fewest there
-could be.
+"""How good the trees of an experiment are: expected transmissions along a run's routes, against the fewest
+there could be.
 
     quality = penstock.tree_quality(results)
     quality.group_by("routing.kind").agg(pl.col("stretch").mean())
 
-Links are those of the unloaded network, as in penstock.bound: a tree is judged by what its links are, not by what
-load makes of them, and an acknowledgement gets through like data. A run's tree is that of its end;
+Links are those of the unloaded network, as in penstock.bound: a tree is judged by what its links are, not by
+what load makes of them, and an acknowledgement gets through like data. A run's tree is that of its end;
 `routing.pin` keeps it the same all through.
 """
 
@@ -27,8 +27,8 @@ from penstock.topology.build import build
 from penstock.topology.network import Floats, Ints, Network
 
 USEFUL_ETX = 16.0
-"""A link that takes more transmissions than this for one packet is none: no routing here would choose it if it
-knew (link_estimator.h)."""
+"""A link that takes more transmissions than this for one packet is none: no routing here would choose it if
+it knew (link_estimator.h)."""
 
 
 def path_etx(links: Mapping[str, NDArray[Any]], tree: Ints, sink: int) -> Floats:
@@ -50,16 +50,16 @@ def path_etx(links: Mapping[str, NDArray[Any]], tree: Ints, sink: int) -> Floats
 def tree_quality(results: Results) -> pl.DataFrame:
     """One row a run.
 
-    Columns: one per axis, `seed`; `path_etx` and `least_path_etx`, the means over the nodes that have a way in the
-    run's tree, of what they have and of the least they could have; `stretch`, the first over the second (1: the
-    best tree); `without_way`, how many nodes have no way in the run's tree, or none but over a link that hardly
-    delivers (USEFUL_ETX), though there is a better one.
+    Columns: one per axis, `seed`; `path_etx` and `least_path_etx`, the means over the nodes that have a way
+    in the run's tree, of what they have and of the least they could have; `stretch`, the first over the second
+    (1: the best tree); `without_way`, how many nodes have no way in the run's tree, or none but over a link
+    that hardly delivers (USEFUL_ETX), though there is a better one.
 
     Raises BadInput when a topology file is not where the scenario says, and when no run is finished.
     """
     points = axes.expand(results.scenario)
     networks: dict[str, Network] = {}
-    rows: list[dict[str, object]] = []
+    rows: list[pl.DataFrame] = []
     for point in points:
         place = point.scenario.topology.model_dump_json()
         network = networks.setdefault(place, build(point.scenario))
@@ -73,17 +73,17 @@ def tree_quality(results: Results) -> pl.DataFrame:
             judged = np.isfinite(have) & np.isfinite(best) & (np.arange(len(network)) != network.sink)
             mean = float(have[judged].mean()) if judged.any() else None
             least = float(best[judged].mean()) if judged.any() else None
-            rows.append(
-                dict(zip(point.axes, columns, strict=True))
-                | {
-                    "seed": number,
-                    "path_etx": mean,
-                    "least_path_etx": least,
-                    "stretch": mean / least if mean is not None and least else None,
-                    "without_way": int((np.isfinite(best) & ~np.isfinite(have)).sum()),
-                }
+            row = pl.select(
+                *columns,
+                pl.lit(number).cast(pl.Int64).alias("seed"),
+                pl.lit(mean, pl.Float64).alias("path_etx"),
+                pl.lit(least, pl.Float64).alias("least_path_etx"),
+                pl.lit(int((np.isfinite(best) & ~np.isfinite(have)).sum()))
+                .cast(pl.Int64)
+                .alias("without_way"),
             )
+            rows.append(row)
     if not rows:
         raise BadInput("the results hold no finished run")
-    floats = dict.fromkeys(("path_etx", "least_path_etx", "stretch"), pl.Float64)
-    return pl.DataFrame(rows, schema_overrides=floats)
+    ratio = (pl.col("path_etx") / pl.col("least_path_etx")).alias("stretch")
+    return pl.concat(rows).with_columns(ratio).select(pl.exclude("without_way"), "without_way")

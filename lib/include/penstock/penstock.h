@@ -63,10 +63,10 @@ typedef struct penstock_config {
     uint8_t neighbor_capacity;
 
     /* Collection tree. */
+    bool beacons;                      /* false: no beacons at all, the parent is set by penstock_set_parent */
     const penstock_routing_t *routing; /* NULL: penstock_routing_dsdv */
     uint32_t beacon_period_us;         /* penstock_routing_dsdv: 10 s in the thesis; at most 2^27 us */
     penstock_ctp_params_t ctp;         /* penstock_routing_ctp: begin with penstock_ctp_defaults() */
-    bool beacons;                      /* false: no beacons at all, the parent is set by penstock_set_parent */
 
     /* Congestion control: the strategy and the numbers of its parts. Begin with
      * penstock_control_defaults(): numbers left at 0 are refused. */

@@ -27,24 +27,25 @@ from penstock.report.chart import (
     plain,
     side_legend,
 )
-from penstock.report.curves import error_bars, hover, vertical_range
+from penstock.report.curves import error_bars, hover
 from penstock.report.distributions import at_least, at_most, delivered_shares, imbalances, throughputs
 from penstock.report.flow import Flow, flow_at
 from penstock.report.grid import Estimate
-from penstock.report.look import STRATEGY_LOOKS, looks_for
+from penstock.report.look import looks_for
 from penstock.report.map import busiest, heard, map_chart, scale_of
+from penstock.report.study_axes import at_point, switch, title, x_axis, y_axis
+from penstock.report.study_flows import over_flows
 from penstock.report.words import axis_value, joined, number, percent
 from penstock.results import Results
-from penstock.statistics import KNOWN_METRICS, estimate
+from penstock.statistics import estimate, metric_named
 from penstock.studies.claim import Sample
-from penstock.studies.figure import Axis, Curves, Figure, Spread, TrafficMap
-from penstock.studies.judge import CONTROL, by_seed
+from penstock.studies.figure import Activity, Axis, Curves, Figure, Sources, Spread, Trace, TrafficMap
+from penstock.studies.judge import by_seed
 from penstock.studies.section import Loaded
 
 DODGED = 0.045
 """How far the points of one x stand apart altogether, as a share of the axis: every interval shows."""
 LABEL_PAD_PX = 28
-NARROW_DECADES = 2.0
 COLUMNS: Mapping[str, Callable[[pl.DataFrame], NDArray[np.float64]]] = {
     "imbalance": imbalances,
     "throughput_pps": throughputs,
@@ -86,8 +87,12 @@ def _is_map(figure: Figure, results: Loaded) -> bool:
     return isinstance(figure, TrafficMap) and figure.experiment in results
 
 
-def _chart(figure: Curves | Spread, results: Results, x: str) -> Chart | None:
-    return _curves(figure, results, x) if isinstance(figure, Curves) else _spread(figure, results, x)
+def _chart(figure: Curves | Spread | Trace | Sources | Activity, results: Results, x: str) -> Chart | None:
+    if isinstance(figure, Curves):
+        return _curves(figure, results, x)
+    if isinstance(figure, Spread):
+        return _spread(figure, results, x)
+    return over_flows(figure, results, x)
 
 
 # Means against the experiment's x axis.
@@ -103,7 +108,7 @@ def _curves(figure: Curves, results: Results, x: str) -> Chart | None:
     if not lines:
         return None
     known = [e for line in lines for e in by_line[line] if e is not None]
-    y_axis, y_range, longer = _y_axis(figure.y, known)
+    vertical, y_range, longer = y_axis(figure.y, known)
     looks = looks_for([line.name for line in figure.lines])
     traces: list[Json] = []
     labels: list[LineLabel] = []
@@ -115,7 +120,7 @@ def _curves(figure: Curves, results: Results, x: str) -> Chart | None:
                 "type": "scatter",
                 "mode": "lines+markers",
                 "name": plain(line.name),
-                "meta": _switch(line.name),
+                "meta": switch(line.name),
                 "opacity": look.opacity,
                 "x": _dodged(positions, order, len(lines), figure.x),
                 "y": [None if e is None else e.mean for e in found],
@@ -135,14 +140,14 @@ def _curves(figure: Curves, results: Results, x: str) -> Chart | None:
         labels.append(LineLabel(line.name, _place(ends[-1], figure.y), look.ink, look.colour))
         spoken.append(f"{line.name} {number(ends[0])} to {number(ends[-1])}")
     notes, threads = line_labels(labels, y_range, HEIGHT_PX - TOP_PX - BOTTOM_PX)
-    shape = layout(xaxis=_x_axis(figure.x, positions), yaxis=y_axis)
+    shape = layout(xaxis=x_axis(figure.x, positions), yaxis=vertical)
     shape["annotations"], shape["shapes"] = _switchable(notes, threads, labels, figure.y)
     longest = max(len(label.text) for label in labels)
     shape["margin"] = shape["margin"] | {"r": min(LABEL_PAD_PX + LABEL_WIDTH_PX * longest, WIDEST_LABEL_PX)}
     level = f" Bars: {percent(results.scenario.confidence)} intervals over {len(results.seeds)} seeds."
     caption = figure.caption + level + (" The axis is longer than the paper's." if longer else "")
     said = f"Line chart: {figure.y.title} against {figure.x.title}. {'; '.join(spoken)}."
-    return Chart(figure.key, _title(figure), caption, said, {"data": traces, "layout": shape})
+    return Chart(figure.key, title(figure), caption, said, {"data": traces, "layout": shape})
 
 
 def _faint(colour: str) -> str:
@@ -157,7 +162,7 @@ def _estimate(figure: Curves, line_number: int, at: float, results: Results, x: 
     values = list(by_seed(sample, results, x).values())
     if not values:
         return None
-    found = estimate(values, results.scenario.confidence, KNOWN_METRICS[line.metric].by_inverse)
+    found = estimate(values, results.scenario.confidence, metric_named(line.metric).by_inverse)
     if not math.isfinite(found.mean):
         return None
     mean, low, high = found.mean, found.low, found.high
@@ -190,15 +195,10 @@ def _switchable(
     """Names and threads with the strategy they belong to. On a logarithmic axis plotly wants the logarithm
     of a note's place, but a shape's place itself."""
     for label, note, thread in zip(sorted(labels, key=lambda each: each.y), notes, threads, strict=True):
-        note["name"] = thread["name"] = _switch(label.text)
+        note["name"] = thread["name"] = switch(label.text)
         if about.scale == "log":
             thread["y0"], thread["y1"] = 10 ** thread["y0"], 10 ** thread["y1"]
     return notes, threads
-
-
-def _switch(name: str) -> str:
-    """The strategy that shows and hides a line; "" for lines that are no strategies."""
-    return name if name in STRATEGY_LOOKS else ""
 
 
 # Distributions over nodes.
@@ -206,7 +206,7 @@ def _switch(name: str) -> str:
 
 def _spread(figure: Spread, results: Results, x: str) -> Chart | None:
     taken = {
-        name: COLUMNS[figure.column](_at_point(results.nodes, results, strategy, x, at))
+        name: COLUMNS[figure.column](at_point(results.nodes, results, strategy, x, at))
         for name, strategy, at in figure.lines
     }
     samples = {name: values for name, values in taken.items() if values.size}
@@ -223,7 +223,7 @@ def _spread(figure: Spread, results: Results, x: str) -> Chart | None:
                 "type": "scatter",
                 "mode": "lines+markers",
                 "name": plain(name),
-                "meta": _switch(name),
+                "meta": switch(name),
                 "opacity": look.opacity,
                 "x": [float(f"{at:.4g}") for at, _ in points],
                 "y": [round(share, 4) for _, share in points],
@@ -233,7 +233,7 @@ def _spread(figure: Spread, results: Results, x: str) -> Chart | None:
             }
         )
     shape = layout(
-        xaxis=_x_axis(figure.x, [left, right]),
+        xaxis=x_axis(figure.x, [left, right]),
         yaxis=axis(figure.y.title, range=[0, 1.03]),
     )
     if len(traces) > 1:
@@ -241,7 +241,7 @@ def _spread(figure: Spread, results: Results, x: str) -> Chart | None:
     caption = f"{figure.caption} {len(results.seeds)} runs together.{_off_scale(figure, samples)}"
     medians = "; ".join(f"{name}: median {number(float(np.median(v)))}" for name, v in samples.items())
     said = f"Distribution of {figure.x.title}. {medians}."
-    return Chart(figure.key, _title(figure), caption, said, {"data": traces, "layout": shape})
+    return Chart(figure.key, title(figure), caption, said, {"data": traces, "layout": shape})
 
 
 def _within(
@@ -268,25 +268,13 @@ def _off_scale(figure: Spread, samples: Mapping[str, NDArray[np.float64]]) -> st
     return f" Infinite, and so beyond the right edge (nothing passed on of what they received): {shares}."
 
 
-def _at_point(frame: pl.DataFrame, results: Results, strategy: str, x: str, at: float) -> pl.DataFrame:
-    """The rows of one point; none where the experiment has no such point."""
-    for key, wanted in ((CONTROL, strategy), (x, at)):
-        if key in results.axes:
-            frame = frame.filter(pl.col(key) == wanted)
-        else:
-            section, _, name = key.partition(".")
-            if getattr(getattr(results.scenario, section), name) != wanted:
-                return frame.clear()
-    return frame
-
-
 # Maps.
 
 
 def _flow(figure: Figure, results: Results, x: str) -> Flow | None:
     assert isinstance(figure, TrafficMap)
     nodes, links = (
-        _at_point(frame, results, figure.strategy, x, figure.at) for frame in (results.nodes, results.links)
+        at_point(frame, results, figure.strategy, x, figure.at) for frame in (results.nodes, results.links)
     )
     return flow_at(nodes, links, figure.strategy, figure.seed)
 
@@ -296,41 +284,7 @@ def _map(figure: TrafficMap, flow: Flow, most: int) -> Chart:
     if not flow.placed:
         caption += " The topology gives no positions: nodes stand in rings round the sink, one ring a hop."
     said = f"Network map, {figure.strategy}: {len(flow.nodes)} nodes, {len(flow.edges)} links. {caption}"
-    return map_chart(flow, most, (figure.key, _title(figure), caption, said), PAPER_HALF_PX)
-
-
-# Axes.
-
-
-def _title(figure: Figure) -> str:
-    return f"{figure.source}. {figure.title}"
-
-
-def _x_axis(about: Axis, positions: Sequence[float]) -> Json:
-    low, high = about.range or (min(positions), max(positions))
-    if about.scale == "log":
-        return axis(about.title, type="log", range=[math.log10(low), math.log10(high)], dtick=1)
-    pad = 0.0 if about.range else 0.04 * (high - low)
-    return axis(about.title, range=[low - pad, high + pad])
-
-
-def _y_axis(about: Axis, known: Sequence[Estimate]) -> tuple[Json, tuple[float, float], bool]:
-    """The axis; its range in its own units (decades where logarithmic); whether it is longer than the
-    paper's, which it is where a mean would lie outside."""
-    means = [e.mean for e in known]
-    if about.scale == "log":
-        positive = [mean for mean in means if mean > 0] or [1.0]
-        low, high = about.range or (min(positive), max(positive))
-        span = (math.log10(low) - 0.1, math.log10(high) + 0.1)
-        ticks = 1 if span[1] - span[0] > NARROW_DECADES else "D2"  # D2: 2 and 5 between the powers of ten
-        return axis(about.title, type="log", range=list(span), dtick=ticks), span, False
-    if about.range is None:
-        span = vertical_range(known, share=False)
-        return axis(about.title, range=list(span)), span, False
-    low, high = about.range
-    longer = max(means) > high or min(means) < low
-    span = (min(low, *means), max(high, 1.03 * max(means)) if max(means) > high else high)
-    return axis(about.title, range=list(span)), span, longer
+    return map_chart(flow, most, (figure.key, title(figure), caption, said), PAPER_HALF_PX)
 
 
 def _place(mean: float, about: Axis) -> float:

@@ -2,11 +2,14 @@
 
 import math
 
-from penstock.statistics import KNOWN_METRICS, Estimate
+from penstock.statistics import Estimate, metric_named
 from penstock.studies.claim import Pairing, Sample
 from penstock.studies.judge import measured
 from penstock.studies.number import NOTHING, number
 from penstock.studies.section import Loaded
+
+EXACT = 1e-9
+"""Runs that differ by a smaller share differ by rounding alone."""
 
 
 def cell(
@@ -16,10 +19,11 @@ def cell(
     value = measured(of, tables, versus, pairing)
     if value is None or math.isnan(value.mean):
         return NOTHING
-    if KNOWN_METRICS[of.metric].by_inverse and versus is None:
+    if metric_named(of.metric).by_inverse and versus is None:
         return bounds(value, digits)
     if pairing == "value":
         half = value.high - value.mean
+        half = 0.0 if half < EXACT * abs(value.mean) else half
         return (
             f"{number(value.mean, digits)} ± {number(half, 2)}" if math.isfinite(half) else number(value.mean)
         )

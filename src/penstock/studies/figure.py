@@ -77,4 +77,56 @@ class TrafficMap:
     seed: int = 1
 
 
-Figure = Curves | Spread | TrafficMap
+@dataclass(frozen=True)
+class Trace:
+    """A column of the samples over time in one run: one line for each (name, strategy, node).
+
+    column: of `penstock.Results.series`. at: the point of the experiment's x axis. The lines are named apart
+    from strategies: several nodes of one strategy are several lines.
+    """
+
+    key: str
+    title: str
+    source: str
+    caption: str
+    experiment: str
+    column: str
+    lines: tuple[tuple[str, str, str], ...]
+    x: Axis
+    y: Axis
+    at: float
+    where: Where = ()
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What each source got, under each strategy: means over seeds with their intervals.
+
+    column: of penstock.studies.sources.by_source. at: the point of the experiment's x axis.
+    """
+
+    key: str
+    title: str
+    source: str
+    caption: str
+    experiment: str
+    column: str
+    strategies: tuple[str, ...]
+    y: Axis
+    at: float
+    where: Where = ()
+
+
+@dataclass(frozen=True)
+class Activity:
+    """When each source is active, as bars over time."""
+
+    key: str
+    title: str
+    source: str
+    caption: str
+    experiment: str
+
+
+Figure = Curves | Spread | TrafficMap | Trace | Sources | Activity

@@ -25,7 +25,7 @@ from typing import Any, Literal, get_args
 import polars as pl
 
 from penstock.results import Results
-from penstock.statistics import KNOWN_METRICS, Estimate, estimate, paired
+from penstock.statistics import Estimate, estimate, metric_named, paired
 from penstock.studies.claim import Check, Claim, Greatest, Pairing, Sample
 from penstock.studies.number import number
 from penstock.studies.section import Loaded
@@ -56,7 +56,7 @@ class Finding:
         value, check = self.estimate, self.check
         if value is None or math.isnan(value.mean):
             return "–"
-        seconds = check.pairing == "value" and KNOWN_METRICS[check.of.metric].unit == "s"
+        seconds = check.pairing == "value" and metric_named(check.of.metric).unit == "s"
         unit = " ×" if check.pairing == "ratio" else " s" if seconds else ""
         mean, low, high = (_number(v, check) for v in (value.mean, value.low, value.high))
         bare = math.isnan(value.low) or math.isinf(value.low)
@@ -147,7 +147,7 @@ def measured(
     """A sample alone, or over or minus another one, paired by seed; None where nothing ran."""
     values, level = _read(of, tables)
     if versus is None:
-        return estimate(list(values.values()), level, KNOWN_METRICS[of.metric].by_inverse) if values else None
+        return estimate(list(values.values()), level, metric_named(of.metric).by_inverse) if values else None
     other, _ = _read(versus, tables)
     return paired(values, other, level, _PAIRINGS[pairing])
 

@@ -15,6 +15,7 @@ from penstock import experiment, store
 from penstock.errors import BadInput, MissingData, RunFailed
 from penstock.results import Results
 from penstock.studies import find_study
+from penstock.studies.derived import with_derived
 from penstock.studies.judge import Finding, Judged, judge_claim
 from penstock.studies.section import Loaded
 from penstock.studies.study import Effort, Study
@@ -106,7 +107,7 @@ def reproduce(
             continue
         if found.failures:
             raise RunFailed(f"{each.title}: {len(found.failures)} runs failed: {found.failures[0].message}")
-        results[each.key] = (found, each.x)
+        results[each.key] = (with_derived(found, each.derive), each.x)
     return _written(study, effort, results, skipped, folder)
 
 
@@ -117,7 +118,8 @@ def redraw(folder: Path) -> Reproduction:
     results: dict[str, tuple[Results, str]] = {}
     for each in study.experiments:
         if each.key not in stored["skipped"] and each.scenario(stored["effort"]) is not None:
-            results[each.key] = (Results.load(folder / each.key), each.x)
+            found = Results.load(folder / each.key)
+            results[each.key] = (with_derived(found, each.derive), each.x)
     return _written(study, stored["effort"], results, stored["skipped"], folder)
 
 

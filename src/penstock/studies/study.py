@@ -6,6 +6,7 @@ from typing import Literal
 
 from penstock.scenario import Scenario
 from penstock.studies.claim import Claim
+from penstock.studies.derived import Derive
 from penstock.studies.figure import Figure
 from penstock.studies.section import Section
 
@@ -19,6 +20,7 @@ class Experiment:
 
     x: the dotted key of its x axis. scenario: the grid for an effort; None where it has no part in it.
     optional: it needs files that are not part of Penstock, and is left out where they are absent.
+    derive: further numbers of its runs.
     """
 
     key: str
@@ -26,6 +28,7 @@ class Experiment:
     x: str
     scenario: Callable[[Effort], Scenario | None]
     optional: bool = False
+    derive: Derive | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from penstock.topology.sections import (
     LineTopology,
     OfficeTopology,
     PositionsFileTopology,
+    RoomTopology,
     Topology,
 )
 
@@ -53,6 +54,8 @@ def build(scenario: Scenario) -> Network:
         places = generator.grid(section)
     elif isinstance(section, LineTopology):
         places = generator.line(section)
+    elif isinstance(section, RoomTopology):
+        return _room(section)
     else:
         places = generator.uniform(section)
     labels = [str(number) for number in range(1, section.nodes + 1)]
@@ -76,6 +79,13 @@ def _from_trace(section: K7Topology, scenario: Scenario) -> Network:
     gain = np.where(links.prr > most, np.maximum(gain, links.rssi_dbm), gain)
     labels = [str(node) for node in range(trace.nodes)]
     return Network(labels, NOWHERE, _sink(section, labels), links.src, links.dst, np.minimum(gain, 0.0))
+
+
+def _room(section: RoomTopology) -> Network:
+    labels = [str(number) for number in range(1, section.nodes + 1)]
+    src, dst = np.nonzero(~np.eye(section.nodes, dtype=np.bool_))
+    gain = np.full(len(src), section.gain_db)
+    return Network(labels, NOWHERE, _sink(section, labels), src.astype(np.int32), dst.astype(np.int32), gain)
 
 
 def decided_by(scenario: Scenario) -> str:

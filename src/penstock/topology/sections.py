@@ -103,7 +103,19 @@ class K7Topology(TopologyBase):
     channel: Annotated[int, Field(ge=11, le=26)] | None = None
 
 
-MeasuredTopology = GainFileTopology | K7Topology
+class RoomTopology(TopologyBase):
+    """Nodes that all hear each other equally well, numbered from 1: one collision domain, no capture.
+
+    `gain_db` is that of every link, whatever the channel's path loss.
+    """
+
+    kind: Literal["room"] = "room"
+    nodes: NodeCount = 4
+    gain_db: Annotated[float, Field(ge=-150, le=0)] = -60.0
+    sink: NodeName = 1
+
+
+MeasuredTopology = GainFileTopology | K7Topology | RoomTopology
 """Those that bring the channel with them."""
 Topology = (
     OfficeTopology
@@ -113,5 +125,6 @@ Topology = (
     | GainFileTopology
     | PositionsFileTopology
     | K7Topology
+    | RoomTopology
 )
 TopologySection = Annotated[Topology, Field(discriminator="kind")]
