@@ -1,4 +1,4 @@
-"""IFRC in networks: WRCP's Fig. 1 (one hop, three sources), two hops, a flow that joins, and what is refused."""
+"""IFRC in networks: WRCP's Fig. 1 (one hop, three sources), two hops, a flow that joins, what is refused."""
 
 import math
 from typing import Any
@@ -74,7 +74,7 @@ def test_one_hop_as_wrcp_fig_1() -> None:
     assert 300 < time_s[first] < 600  # Fig. 1: more than 300 s
     for rate in rates:
         slow = rate[1 : first - 5]
-        # r(t) = r_init exp(phi t), less half a turn and what a turn is behind (test_ifrc_rate.c has it exactly).
+        # r_init exp(phi t), less what a turn at the beginning is behind (test_ifrc_rate.c has it exactly).
         assert np.all(slow <= 1.01 * R_INIT * np.exp(PHI * time_s[1 : first - 5]))
         assert np.all(slow >= 0.85 * R_INIT * np.exp(PHI * time_s[1 : first - 5]))
     for rate, fall in zip(rates, falls, strict=True):
@@ -89,8 +89,8 @@ def test_one_hop_as_wrcp_fig_1() -> None:
 
 
 def test_two_hops_are_fair() -> None:
-    """Fifteen backlogged sources, some two hops out: all get the same, within a percent of Jain's index. Without control
-    half of them starve."""
+    """Fifteen backlogged sources, some two hops out: all get the same, within a percent of Jain's index.
+    Without control half of them starve."""
     delivered: dict[str, np.ndarray] = {}
     for control in ("ifrc", "none"):
         scenario = scenario_of(16, 12.0, 1200.0, congestion={"control": control})
