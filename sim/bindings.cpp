@@ -160,6 +160,7 @@ nb::dict total_counts(const Run &run)
     counts["receptions_started"] = totals.receptions_started;
     counts["receptions_corrupted"] = totals.receptions_corrupted;
     counts["captures"] = totals.captures;
+    counts["interference_bursts"] = totals.interference_bursts;
     counts["payload_bytes"] = totals.payload_bytes;
     counts["data_frame_bytes"] = totals.data_frame_bytes;
     return counts;

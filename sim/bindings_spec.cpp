@@ -29,12 +29,25 @@ void def_array(nb::class_<WorldSpec> &spec, const char *name, std::vector<Scalar
 using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Points = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
-void set_positions(WorldSpec &self, const Points &xy)
+// Places as pairs of metres: set from an array of shape (N, 2).
+void def_places(nb::class_<WorldSpec> &spec, const char *name, std::vector<Position> WorldSpec::*field)
 {
-    self.positions.clear();
-    for (std::size_t i = 0; i < xy.shape(0); ++i) {
-        self.positions.push_back({xy.data()[2 * i], xy.data()[2 * i + 1]});
-    }
+    spec.def_prop_rw(
+        name,
+        [field](const WorldSpec &self) {
+            std::vector<std::pair<double, double>> points;
+            points.reserve((self.*field).size());
+            for (const Position &at : self.*field) {
+                points.emplace_back(at.x_m, at.y_m);
+            }
+            return points;
+        },
+        [field](WorldSpec &self, const Points &xy) {
+            (self.*field).clear();
+            for (std::size_t i = 0; i < xy.shape(0); ++i) {
+                (self.*field).push_back({xy.data()[2 * i], xy.data()[2 * i + 1]});
+            }
+        });
 }
 
 } // namespace
@@ -54,6 +67,8 @@ void bind_spec(nb::module_ &module)
         .def_rw("hardware_noise_var", &WorldSpec::hardware_noise_var)
         .def_rw("hardware_covariance", &WorldSpec::hardware_covariance)
         .def_rw("interference_cutoff_db", &WorldSpec::interference_cutoff_db)
+        .def_rw("interference_gap_s", &WorldSpec::interference_gap_s)
+        .def_rw("interference_jitter_s", &WorldSpec::interference_jitter_s)
         .def_rw("radio", &WorldSpec::radio)
         .def_rw("mac", &WorldSpec::mac)
         .def_rw("processing_s", &WorldSpec::processing_s)
@@ -126,6 +141,13 @@ void bind_spec(nb::module_ &module)
     def_array(spec, "links_dst", &WorldSpec::links_dst);
     def_array(spec, "links_gain_db", &WorldSpec::links_gain_db);
     def_array(spec, "noise_floor_dbm", &WorldSpec::noise_floor_dbm);
+    def_array(spec, "interference_source", &WorldSpec::interference_source);
+    def_array(spec, "interference_from_s", &WorldSpec::interference_from_s);
+    def_array(spec, "interference_to_s", &WorldSpec::interference_to_s);
+    def_array(spec, "interference_pps", &WorldSpec::interference_pps);
+    def_array(spec, "interference_dbm", &WorldSpec::interference_dbm);
+    def_array(spec, "interference_together", &WorldSpec::interference_together);
+    def_array(spec, "interference_air_s", &WorldSpec::interference_air_s);
     def_array(spec, "wrcp_capacity_pps", &WorldSpec::wrcp_capacity_pps);
     def_array(spec, "static_parents", &WorldSpec::static_parents);
     def_array(spec, "rate_pps", &WorldSpec::rate_pps);
@@ -143,17 +165,8 @@ void bind_spec(nb::module_ &module)
         [](WorldSpec &self, const Flags &flags) {
             self.advertisers.assign(flags.data(), flags.data() + flags.size());
         });
-    spec.def_prop_rw(
-        "positions",
-        [](const WorldSpec &self) {
-            std::vector<std::pair<double, double>> points;
-            points.reserve(self.positions.size());
-            for (const Position &at : self.positions) {
-                points.emplace_back(at.x_m, at.y_m);
-            }
-            return points;
-        },
-        &set_positions);
+    def_places(spec, "positions", &WorldSpec::positions);
+    def_places(spec, "interferers", &WorldSpec::interferers);
 }
 
 } // namespace penstock

@@ -24,6 +24,14 @@ namespace {
 // cut-off is not drawn: the cost of building follows the density, and one such pair in 700 is missed.
 constexpr double SHADOWING_REACH = 3.0;
 
+// Of their distance, which counts as a metre at least.
+double square_m2(const Position &a, const Position &b)
+{
+    const double dx = a.x_m - b.x_m;
+    const double dy = a.y_m - b.y_m;
+    return std::max(1.0, dx * dx + dy * dy);
+}
+
 // The stream of a pair, whatever the order in which pairs are visited.
 Random pair_stream(std::uint64_t seed, std::uint32_t a, std::uint32_t b)
 {
@@ -71,6 +79,11 @@ private:
 };
 
 } // namespace
+
+double mean_path_loss_db(const WorldSpec &spec, const Position &a, const Position &b)
+{
+    return spec.path_loss_1m_db + 5.0 * spec.path_loss_exponent * std::log10(square_m2(a, b));
+}
 
 Channel::Channel(const WorldSpec &spec) : cutoff_db_(spec.interference_cutoff_db)
 {
@@ -166,13 +179,10 @@ void Channel::link_by_positions(const WorldSpec &spec)
     const CellGrid grid(spec.positions, reach_m);
 
     const auto visit_pair = [&](std::uint32_t a, std::uint32_t b, const auto &visit) {
-        const double dx = spec.positions[a].x_m - spec.positions[b].x_m;
-        const double dy = spec.positions[a].y_m - spec.positions[b].y_m;
-        const double square_m2 = std::max(1.0, dx * dx + dy * dy);
-        if (square_m2 > reach_m * reach_m) {
+        if (square_m2(spec.positions[a], spec.positions[b]) > reach_m * reach_m) {
             return;
         }
-        const double mean_loss_db = spec.path_loss_1m_db + 5.0 * spec.path_loss_exponent * std::log10(square_m2);
+        const double mean_loss_db = mean_path_loss_db(spec, spec.positions[a], spec.positions[b]);
         const double best_loss_db = mean_loss_db - SHADOWING_REACH * spec.shadowing_sigma_db;
         if (!matters(tx_dbm_[a] - best_loss_db, b) && !matters(tx_dbm_[b] - best_loss_db, a)) {
             return;

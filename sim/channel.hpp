@@ -17,6 +17,9 @@ struct Link {
     float power_mw;
 };
 
+// Mean loss between two places: log-distance, no less than that at 1 m.
+double mean_path_loss_db(const WorldSpec &spec, const Position &a, const Position &b);
+
 // Received power for every pair that matters, as one adjacency list per transmitter, sorted by
 // receiver. A pair is kept if either direction reaches the cut-off, so the list of those who hear
 // a node is also the list of those it hears. What is cut is counted nowhere.
@@ -31,13 +34,14 @@ public:
     [[nodiscard]] double noise_mw(std::uint32_t node) const { return noise_mw_[node]; }
     // Received power in mW at dst from src; 0 below the cut-off.
     [[nodiscard]] float power_mw(std::uint32_t src, std::uint32_t dst) const;
+    // Whether so much power at a node is above the cut-off.
+    [[nodiscard]] bool matters(double power_dbm, std::uint32_t dst) const;
 
 private:
     void draw_hardware(const WorldSpec &spec);
     void link_by_gains(const WorldSpec &spec);
     void link_by_positions(const WorldSpec &spec);
     template <typename EachPair> void build(EachPair each_pair);
-    [[nodiscard]] bool matters(double power_dbm, std::uint32_t dst) const;
 
     double cutoff_db_;
     std::vector<double> tx_dbm_; // per node, with hardware variance

@@ -379,6 +379,20 @@ void Medium::start_up(Node node, Time now)
     set_state(node, RadioState::StartingUp, now);
 }
 
+// An idle radio may find the end of a preamble that the noise has hidden.
+void Medium::set_noise(Node node, double noise_mw, Time now)
+{
+    Receiver &receiver = receivers_[node];
+    if (receiver.following) {
+        judge(receiver, now);
+    }
+    const bool falls = noise_mw < receiver.noise_mw;
+    receiver.noise_mw = noise_mw;
+    if (falls) {
+        look_for_preamble(node, now);
+    }
+}
+
 void Medium::wait_for_ack(Node node, Node from, Time now)
 {
     Receiver &receiver = receivers_[node];

@@ -106,6 +106,9 @@ public:
     // Powers it up: it takes the radio's start-up time, after which the caller makes it idle.
     void start_up(Node node, Time now);
 
+    // From now on this is the noise at a node: that of its own and of what else is in the air.
+    void set_noise(Node node, double noise_mw, Time now);
+
     // Reports each fall of the interference to less than `level_mw`, before anything else of the same event.
     void watch(Node node, double level_mw) { receivers_[node].watched_mw = level_mw; }
     void unwatch(Node node) { receivers_[node].watched_mw = UNWATCHED; }

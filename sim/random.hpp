@@ -27,6 +27,8 @@ enum class Purpose : std::uint32_t {
     SourceRate,
     Failure,
     CheckPhase,
+    Interference,
+    InterferenceShadowing,
 };
 
 class Random {

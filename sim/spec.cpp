@@ -56,6 +56,41 @@ void check_channel(const WorldSpec &spec)
             "hardware_covariance", "is impossible with these variances");
 }
 
+void check_interference(const WorldSpec &spec)
+{
+    const std::size_t rows = spec.interference_source.size();
+    require(spec.interferers.empty() || (spec.links_src.empty() && spec.mac != "bmac"), "interferers",
+            "need a channel over positions, and a MAC that judges the channel by its power");
+    for (const Position &position : spec.interferers) {
+        require(std::isfinite(position.x_m) && std::isfinite(position.y_m), "interferers", "must be finite");
+    }
+    require(spec.interference_from_s.size() == rows && spec.interference_to_s.size() == rows &&
+                spec.interference_pps.size() == rows && spec.interference_dbm.size() == rows &&
+                spec.interference_air_s.size() == rows && spec.interference_together.size() == rows,
+            "interference", "source, from_s, to_s, pps, dbm, air_s and together must have one length");
+    require(spec.interference_gap_s >= 0 && spec.interference_gap_s <= 1, "interference_gap_s", "must be 0 to 1 s");
+    require(spec.interference_jitter_s >= 0 && spec.interference_jitter_s <= 1, "interference_jitter_s",
+            "must be 0 to 1 s");
+    std::vector<double> until(spec.interferers.size(), 0.0);
+    for (std::size_t i = 0; i < rows; ++i) {
+        require(spec.interference_source[i] >= 0 &&
+                    static_cast<std::size_t>(spec.interference_source[i]) < spec.interferers.size(),
+                "interference_source", "must be one of the interferers");
+        double &end = until[static_cast<std::size_t>(spec.interference_source[i])];
+        require(spec.interference_from_s[i] >= end && spec.interference_to_s[i] > spec.interference_from_s[i] &&
+                    spec.interference_to_s[i] <= LONGEST_S,
+                "interference_from_s", "must follow one another, each before its interference_to_s");
+        end = spec.interference_to_s[i];
+        require(spec.interference_pps[i] >= 1e-5 && spec.interference_pps[i] <= 1e6, "interference_pps",
+                "must be 1e-5 to 1e6");
+        require(spec.interference_dbm[i] >= -200 && spec.interference_dbm[i] <= 60, "interference_dbm",
+                "must be -200 to 60 dBm");
+        require(spec.interference_air_s[i] >= 1e-6 && spec.interference_air_s[i] <= 1, "interference_air_s",
+                "must be 1e-6 to 1 s");
+        require_range<std::int32_t>(spec.interference_together[i], 1, 1000, "interference_together");
+    }
+}
+
 void check_node(const WorldSpec &spec)
 {
     require_range(spec.queue_capacity, 1, 255, "queue_capacity");
@@ -226,6 +261,7 @@ void check(const WorldSpec &spec)
     require(spec.sink < spec.node_count, "sink", "must be a node");
     check_channel(spec);
     check_mac(spec);
+    check_interference(spec);
     check_node(spec);
     check_ifrc(spec);
     check_wrcp(spec);

@@ -33,11 +33,24 @@ struct WorldSpec {
     double hardware_covariance = 0; // dB^2
     double interference_cutoff_db = 0;
 
+    // Transmitters of another kind (interference.hpp), which need positions. Their intervals, those of one source in
+    // the order of time, counted from settle_s.
+    std::vector<Position> interferers;
+    std::vector<std::int32_t> interference_source; // per interval: index into interferers
+    std::vector<double> interference_from_s, interference_to_s;
+    std::vector<double> interference_pps;
+    std::vector<double> interference_dbm; // output power within the band of the nodes' radios
+    std::vector<double> interference_air_s;
+    std::vector<std::int32_t> interference_together; // so many at once
+    double interference_gap_s = 0;
+    double interference_jitter_s = 0;
+
     // Radio and MAC.
     std::string radio; // radio_profile() knows them
     std::string mac;   // csma_rules() knows them
     double tx_power_dbm = 0;
     int max_frame_bytes = 0; // MHR to FCS
+    int payload_bytes = 0;   // of every packet; 0: as many as the frame and its headers leave
     int preamble_bytes = 0;
     int sync_bytes = 0;
     int initial_backoff_bytes = 0;
@@ -113,7 +126,6 @@ struct WorldSpec {
     std::vector<double> flow_stop_s;         // per flow: likewise
     std::vector<double> flow_rate_pps;       // per flow: readings at a random phase; 0: backlogged
     std::vector<std::uint32_t> flow_packets; // per flow: no more than so many; 0: not limited
-    int payload_bytes = 0;                   // of every packet; 0: as many as the frame and its headers leave
     double aimd_increase_pps = 0;            // per packet that the stack takes; 0: applications simply wait
     double aimd_decrease = 0;                // what a refusal leaves of the rate
     double aimd_longest_s = 0;               // between two packets

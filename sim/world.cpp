@@ -3,6 +3,7 @@
 
 #include "csma.hpp"
 #include "event_queue.hpp"
+#include "interference.hpp"
 #include "low_power_listening.hpp"
 #include "medium.hpp"
 #include "motes.hpp"
@@ -14,8 +15,8 @@ namespace penstock {
 
 namespace {
 
-// Timers, by kind and then by node, then one for failures of nodes, and two for the world itself:
-// when measuring begins, and samples.
+// Timers, by kind and then by node, then one for failures of nodes, two for the world itself (when measuring begins,
+// and samples), and one for each source of interference.
 enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, PROCESSOR, LISTENING, DEADLINE, APPLICATION, TIMER_KINDS };
 
 // The radio, with what a scenario may change about it.
@@ -34,9 +35,10 @@ public:
           radio_(profile(spec)),
           count_(spec.node_count),
           channel_(spec),
-          events_(std::size_t{TIMER_KINDS} * count_ + 3),
+          events_(std::size_t{TIMER_KINDS} * count_ + 3 + spec.interferers.size()),
           mac_(spec, radio_, channel_, events_, MAC * count_, motes()),
           medium_(spec, channel_, radio_, events_, MEDIUM * count_, mac_),
+          interference_(spec, channel_, events_, TIMER_KINDS * count_ + 3, medium_),
           motes_(spec, radio_, mac_, events_, DEADLINE * count_, records_)
     {
         mac_.attach(medium_);
@@ -54,6 +56,7 @@ public:
         if (listening_) {
             listening_->start(0);
         }
+        interference_.start();
         motes_.start(0);
         events_.set(TIMER_KINDS * count_ + 1, measure_at);
         if (spec_.sample_s > 0) {
@@ -97,6 +100,9 @@ private:
             motes_.begin_measuring(now);
             medium_.reset_statistics(now);
             mac_.reset_statistics();
+            interference_.reset_statistics();
+        } else if (slot >= TIMER_KINDS * count_ + 3) {
+            interference_.on_timer(slot - TIMER_KINDS * count_ - 3, now);
         } else {
             motes_.sample(now);
             events_.set(slot, now + seconds(spec_.sample_s));
@@ -136,6 +142,7 @@ private:
         records_.totals.receptions_started = totals.receptions_started;
         records_.totals.receptions_corrupted = totals.receptions_corrupted;
         records_.totals.captures = totals.captures;
+        records_.totals.interference_bursts = interference_.bursts();
     }
 
     const WorldSpec &spec_;
@@ -146,6 +153,7 @@ private:
     EventQueue events_;
     Csma mac_;
     Medium medium_;
+    Interference interference_;
     std::optional<LowPowerListening> listening_;
     Motes motes_;
     std::uint64_t processed_ = 0;

@@ -194,7 +194,7 @@ def test_the_stronger_of_two_hidden_terminals_captures():
 def test_every_packet_has_one_fate(control: str, rate: float):
     chain = both_ways(*((node, node + 1, 12.0) for node in range(5)))
     spec = world(chain, [-1, 0, 1, 2, 3, 4], [0.0] + [rate] * 5, 20.0)
-    spec.control = control
+    spec.control, spec.max_frame_bytes = control, 64  # room for anybody's fields
     records = _engine.run(spec)
     check_conservation(records)
     assert records.nodes["delivered"].sum() > 0

@@ -64,7 +64,9 @@ def test_packets_are_made_while_their_flow_lasts() -> None:
     scenario = scenario_of([*TWO_AND_THREE, {"source": 4, "rate_pps": 3.0, "start_s": 10.0, "stop_s": 20.0}])
     packets = _engine.run(world_spec(scenario, build(scenario), 1)).packets
     at = packets["generated_ns"] * 1e-9 - 100.0
-    for flow, (origin, start, stop) in enumerate([(1, 0.0, 5.0), (2, 0.0, 5.0), (2, 5.0, 8.0), (3, 10.0, 20.0)]):
+    for flow, (origin, start, stop) in enumerate(
+        [(1, 0.0, 5.0), (2, 0.0, 5.0), (2, 5.0, 8.0), (3, 10.0, 20.0)]
+    ):
         mine = packets["flow"] == flow
         assert mine.any()
         assert set(packets["origin"][mine].tolist()) == {origin}
@@ -107,7 +109,9 @@ def test_a_limited_rate_limits_a_backlogged_source() -> None:
 def packets_of(*rows: tuple[int, float, float]) -> dict[str, Any]:
     """(flow, admitted s, delivered s or -1), the measurement beginning at 100 s."""
     flow, admitted, delivered = zip(*rows, strict=True)
-    ns = [np.array([-1 if t < 0 else round((100 + t) * 1e9) for t in times]) for times in (admitted, delivered)]
+    ns = [
+        np.array([-1 if t < 0 else round((100 + t) * 1e9) for t in times]) for times in (admitted, delivered)
+    ]
     return {"flow": np.array(flow, dtype=np.int32), "admitted_ns": ns[0], "delivered_ns": ns[1]}
 
 
@@ -160,7 +164,11 @@ def test_a_flow_that_delivered_nothing_has_no_delay() -> None:
 def test_flows_and_series_are_kept_and_read_back(tmp_path: Path) -> None:
     scenario = scenario_of(
         [*TWO_AND_THREE, {"source": 4, "packets": 20}],
-        traffic={"kind": "flows", "flows": [*TWO_AND_THREE, {"source": 4, "packets": 20}], "payload_bytes": 14},
+        traffic={
+            "kind": "flows",
+            "flows": [*TWO_AND_THREE, {"source": 4, "packets": 20}],
+            "payload_bytes": 14,
+        },
         records={"sample_s": 0.5},
         axes={"congestion.control": ["none", "fusion"]},
     )
@@ -184,7 +192,9 @@ def test_flows_and_series_are_kept_and_read_back(tmp_path: Path) -> None:
     assert rising[-1] <= delivered[0]
     busy = series.filter((pl.col("node") == "2") & (pl.col("time_s") < 5))["queue"]
     assert busy.to_list() != [0] * len(busy)
-    rates = series.group_by("congestion.control", maintain_order=True).agg(pl.col("allowed_rate_pps").null_count())
+    rates = series.group_by("congestion.control", maintain_order=True).agg(
+        pl.col("allowed_rate_pps").null_count()
+    )
     assert rates["allowed_rate_pps"].to_list() == [160, 160], "neither knows a rate of its own"
     metrics = results.summary["points"][0]["metrics"]
     assert metrics["packets_per_flow"]["mean"] == pytest.approx(
@@ -285,7 +295,9 @@ def test_other_keys_of_flows_are_checked() -> None:
             scenario_of([{}], **changes)
     with pytest.raises(BadInput, match=r"records\.shown: there is no node 7"):
         planned(scenario_of([{}], records={"shown": [7]}))
-    with pytest.raises(BadInput, match=r"traffic\.payload_bytes: is 30, but .* room for 21; raise mac.max_frame_bytes"):
+    with pytest.raises(
+        BadInput, match=r"traffic\.payload_bytes: is 30, but .* room for 21; raise mac.max_frame_bytes"
+    ):
         planned(scenario_of([], traffic={"kind": "flows", "payload_bytes": 30}))
 
 
@@ -344,8 +356,6 @@ def test_near_enough_is_equal() -> None:
         compare([1.0, 2.0], [1.0])
     with pytest.raises(ValueError, match="tolerance"):
         compare([1.0], [1.0], 1.0)
-
-
 
 
 def test_a_packet_in_a_receivers_hands_at_the_end_is_queued() -> None:

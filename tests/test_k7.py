@@ -165,9 +165,9 @@ def test_what_does_not_go_with_a_trace_is_bad_input(small_trace: Path) -> None:
     ):
         with pytest.raises(BadInput, match=words):
             scenario_of(small_trace, **changes)
-    with pytest.raises(BadInput, match="topology.sink is 3"):
+    with pytest.raises(BadInput, match=r"topology\.sink is 3"):
         build(scenario_of(small_trace, topology={"sink": 3}))
-    with pytest.raises(MissingData, match="needs data that is not part of Penstock"):
+    with pytest.raises(MissingData, match=r"needs data that is not part of Penstock"):
         build(scenario_of(small_trace.with_name("absent.k7.gz")))
 
 

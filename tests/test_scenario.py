@@ -279,3 +279,14 @@ def test_ready_scenarios_are_valid(repo: Path) -> None:
     assert files
     for file in files:
         assert axes.expand(load_scenario(file))
+
+
+def test_a_radio_brings_its_own_channel(tmp_path: Path) -> None:
+    """Unless the scenario says otherwise, key by key; the CC1000's is that of the thesis's Mica2."""
+    mica = Scenario(name="mica").channel
+    telos = load_scenario(written(tmp_path, CC2420)).channel
+    assert (mica.path_loss_1m_db, mica.noise_floor_dbm) == (55.0, -105.0)
+    assert (telos.path_loss_1m_db, telos.noise_floor_dbm, telos.hardware_covariance) == (40.2, -95.5, 0.0)
+    assert telos.path_loss_exponent == mica.path_loss_exponent
+    quiet = load_scenario(written(tmp_path, CC2420 + "[channel]\nnoise_floor_dbm = -98.0\n")).channel
+    assert (quiet.path_loss_1m_db, quiet.noise_floor_dbm) == (40.2, -98.0)

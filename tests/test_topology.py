@@ -69,6 +69,22 @@ def test_grid_line_and_uniform() -> None:
     assert uniform.positions[:, 1].max() > 2.0
 
 
+def test_in_a_room_all_hear_each_other_alike() -> None:
+    scenario = Scenario.model_validate(
+        {"name": "room", "topology": {"kind": "room", "nodes": 5, "gain_db": -70.0, "sink": 2}}
+    )
+    network = build(scenario)
+    assert (network.labels, network.sink) == (["1", "2", "3", "4", "5"], 1)
+    pairs = set(zip(network.links_src.tolist(), network.links_dst.tolist(), strict=True))
+    assert pairs == {(a, b) for a in range(5) for b in range(5) if a != b}
+    assert set(network.links_gain_db.tolist()) == {-70.0}
+    assert shape_of(scenario, network, 1).depth.tolist() == [1, 0, 1, 1, 1]
+    with pytest.raises(ValueError, match="the room already holds path loss"):
+        Scenario.model_validate(
+            {"name": "room", "topology": {"kind": "room"}, "channel": {"path_loss_exponent": 2.0}}
+        )
+
+
 def test_sink_outside_the_topology_is_named() -> None:
     with pytest.raises(BadInput, match=r"topology.sink is 9, .* its 4 nodes are 1, 2, 3 ... 4"):
         build(small(topology={"kind": "line", "nodes": 4, "sink": 9}, axes={}))

@@ -17,7 +17,9 @@ from penstock.receiver_capacity import capacities, neighbourhood, paths, senders
 from worlds import both_ways, world
 
 # lib/tests/test_wrcp_network.c has the same trees with the same rates, and the protocol comes to them.
-TREES = {
+Tree = tuple[list[int], list[tuple[int, int]], list[float], list[float]]
+"""Parents, who else hears whom, capacities by senders in range, max-min rates of nodes 1, 2, ..."""
+TREES: dict[str, Tree] = {
     "room": ([-1, 0, 0, 0], [(1, 2), (1, 3), (2, 3)], [18.0], [6.0] * 3),
     "chain": ([-1, 0, 1, 2, 0], [], [12.0], [2.0, 2.0, 2.0, 6.0]),
     "figure 3": (

@@ -277,11 +277,12 @@ def tmote(measured: Measured) -> list[str]:
     flash = total.code + total.constants
     types = measured.types[MSP430.name]
     return [
-        f"A Tmote Sky (MSP430F1611) has {TMOTE_RAM} bytes of RAM and {TMOTE_FLASH} of flash. WRCP over CTP",
-        f"takes {ram} and {flash} of them, {100 * ram // TMOTE_RAM} % and {100 * flash // TMOTE_FLASH} %. WRCP's",
-        f"own state is {types['wrcp']} bytes a node, in room that all systems share, and {types['wrcp_peer']} a",
-        "neighbour. What the compiler's run-time library adds for 32-bit multiplication and division is not",
-        "counted, for no processor.",
+        f"A Tmote Sky (MSP430F1611) has {TMOTE_RAM} bytes of RAM and {TMOTE_FLASH} of flash.",
+        f"WRCP over CTP takes {ram} and {flash} of them, {100 * ram // TMOTE_RAM} % and",
+        f"{100 * flash // TMOTE_FLASH} %.",
+        f"WRCP's own state is {types['wrcp']} bytes a node, in room that all systems share, and",
+        f"{types['wrcp_peer']} a neighbour. What the compiler's run-time library adds for 32-bit",
+        "multiplication and division is not counted, for no processor.",
     ]
 
 

@@ -77,7 +77,7 @@ static bool sends(penstock_wrcp_fields_t *fields, penstock_time_t now)
 /* Nothing comes, nothing goes: and a control frame each T where there is data. */
 static void test_root_is_silent_without_data(void)
 {
-    penstock_wrcp_fields_t fields;
+    penstock_wrcp_fields_t fields = {0};
     start_root();
     live_until(10 * SECOND);
     CHECK(!sends(&fields, 10 * SECOND));
@@ -95,7 +95,7 @@ static void test_root_is_silent_without_data(void)
 
 static void test_rounds(void)
 {
-    penstock_wrcp_fields_t fields;
+    penstock_wrcp_fields_t fields = {0};
     start_root();
     hear(FIRST, 0u, 1u);
     hear(SECOND_CHILD, 1u, 2u); /* it cannot know of number 1: it was not sent */
@@ -120,7 +120,7 @@ static void test_rounds(void)
 /* A child that goes silent is not waited for, and the round that it held up is no measure. */
 static void test_silent_child(void)
 {
-    penstock_wrcp_fields_t fields;
+    penstock_wrcp_fields_t fields = {0};
     start_root();
     hear(FIRST, 0u, 1u);
     hear(SECOND_CHILD, 0u, 2u);
@@ -137,7 +137,7 @@ static void test_silent_child(void)
 /* Numbers go from 1 to 15 and round again; 0 is none. */
 static void test_numbers_go_round(void)
 {
-    penstock_wrcp_fields_t fields;
+    penstock_wrcp_fields_t fields = {0};
     start_root();
     hear(FIRST, 0u, 1u);
     for (uint32_t round = 0u; round < 40u; round++) {

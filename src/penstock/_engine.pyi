@@ -51,6 +51,25 @@ class WorldSpec:
     interference_cutoff_db: float
     """Power received this far below the noise floor is ignored."""
 
+    # ---- interference (sim/interference.hpp) ----
+    interferers: NDArray[np.float64]
+    """Shape (S, 2), metres: where the sources stand; (0, 2) for none."""
+    interference_source: NDArray[np.int32]
+    """Shape (I,): whose interval each is; those of one source in the order of time."""
+    interference_from_s: NDArray[np.float64]
+    interference_to_s: NDArray[np.float64]
+    """Shapes (I,): seconds after settle_s."""
+    interference_pps: NDArray[np.float64]
+    interference_air_s: NDArray[np.float64]
+    """Shapes (I,): bursts per second, and how long each is."""
+    interference_dbm: NDArray[np.float64]
+    """Shape (I,): output power within the band of the nodes' radios."""
+    interference_together: NDArray[np.int32]
+    """Shape (I,): how many bursts are due at once."""
+    interference_gap_s: float
+    interference_jitter_s: float
+    """Bursts are so far apart at least, and each is put off by a random moment up to the latter."""
+
     # ---- radio and MAC ----
     tx_power_dbm: float
     radio: str
@@ -241,7 +260,8 @@ class RunRecords:
     def totals(self) -> dict[str, int]:
         """Over all nodes.
 
-        events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures;
+        events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures,
+        interference_bursts;
         payload_bytes of a packet, and data_frame_bytes, of the frame that carries it (MHR to FCS).
         """
 

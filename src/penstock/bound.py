@@ -196,13 +196,13 @@ def achieved_over_bound(
 
 
 def _demands(spec: _engine.WorldSpec) -> Floats:
-    """(N,) readings per second that each node is asked for, in the long run; infinite for backlogged flows."""
+    """(N,) readings per second that each node is asked for; infinite for backlogged flows."""
     asked = np.asarray(spec.rate_pps) + np.asarray(spec.event_packets) / spec.event_period_s
     flows = flows_in(spec)
     if np.any(flows.start_s > 0) or np.any(flows.stop_s < spec.measure_s) or np.any(flows.packets > 0):
         raise BadInput(
-            "traffic.flows: flows that come and go have no one bound; it is about flows that all last as long "
-            "as the measurement"
+            "traffic.flows: flows that come and go have no one bound; it is about flows that all last as "
+            "long as the measurement"
         )
     asked[flows.source] = np.where(flows.rate_pps > 0, flows.rate_pps, np.inf)
     return asked

@@ -44,7 +44,7 @@ class FlowsTraffic(Section):
     """
 
     kind: Literal["flows"] = "flows"
-    flows: Annotated[list[FlowEntry], Field(min_length=1)] = [FlowEntry()]
+    flows: list[FlowEntry] = Field([FlowEntry()], min_length=1)
     payload_bytes: Annotated[int, Field(ge=1, le=100)] | None = None
 
     def lasts(self, measure_s: float) -> bool:

@@ -1,6 +1,7 @@
 """Flows of one network: who sends when, as the engine wants it told, and what came of it as a table."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def flows_of(traffic: FlowsTraffic, network: Network, measure_s: float) -> Flows
         stop = measure_s if entry.stop_s is None else entry.stop_s
         rows += [(node, entry.start_s, stop, at) for node in _sources(entry, at, network)]
     rows.sort()
-    for before, after in zip(rows, rows[1:], strict=False):
+    for before, after in pairwise(rows):
         if before[0] == after[0] and after[1] < before[2]:
             raise BadInput(
                 f"traffic.flows: node {network.labels[after[0]]} has two flows at a time, traffic.flows."

@@ -35,6 +35,9 @@ class Cc1000Radio(Section):
     lock: Lock = "preamble"
     noise_reading_sd_db: Annotated[float, Field(ge=0.1, le=20)] = 4.0
 
+    channel: ClassVar[dict[str, float]] = {}
+    """Defaults of [channel] that are not its own."""
+
     bit_rate: ClassVar[float] = 19_200.0
     """bit/s: 38.4 kbaud with Manchester coding (thesis 2.3.1)."""
 
@@ -43,14 +46,24 @@ class Cc2420Radio(Section):
     """The transceiver of Telos, Tmote Sky and MicaZ: IEEE 802.15.4 at 2.4 GHz, 250 kbit/s.
 
     `tx_power_dbm` is within the data sheet's range (SWRS041, table 9). Its sensitivity, -95 dBm for 1 % of
-    lost 20-byte frames, is that of this radio's error curve with `channel.noise_floor_dbm = -95.5`; the
-    channel's default belongs to the Mica2. `lock` is as for the CC1000.
+    lost 20-byte frames, is that of this radio's error curve with `channel.noise_floor_dbm = -95.5`. `lock` is
+    as for the CC1000.
     """
 
     kind: Literal["cc2420"] = "cc2420"
     tx_power_dbm: Annotated[float, Field(ge=-25, le=0)] = 0.0
     lock: Lock = "preamble"
 
+    channel: ClassVar[dict[str, float]] = {
+        "path_loss_1m_db": 40.2,
+        "noise_floor_dbm": -95.5,
+        "hardware_tx_var": 0.5,
+        "hardware_noise_var": 0.5,
+        "hardware_covariance": 0.0,
+    }
+    """At 2.4 GHz: free space at 1 m (IEEE 802.15.4-2006, annex E), the noise that makes the sensitivity, and
+    output powers as alike as those of five IoT-LAB sites, where the RSSI of a link's two directions differs
+    by 0.6 to 1.0 dB on average; the noise floor's variance is a guess (docs/design.md)."""
     noise_reading_sd_db: ClassVar[float] = 1.0
     """Not used: these MACs judge the channel by averaged power."""
     bit_rate: ClassVar[float] = 250_000.0
@@ -156,5 +169,6 @@ class Ieee802154(Cc2420Mac):
     title: ClassVar[str] = "802.15.4 CSMA-CA"
 
 
+RADIOS: dict[str, type[Cc1000Radio] | type[Cc2420Radio]] = {"cc1000": Cc1000Radio, "cc2420": Cc2420Radio}
 RadioSection = Annotated[Cc1000Radio | Cc2420Radio, Field(discriminator="kind")]
 MacSection = Annotated[Bmac | TinyosCc2420 | Ieee802154, Field(discriminator="kind")]

@@ -11,8 +11,9 @@ from typing import Annotated, Literal, cast, get_args
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from penstock.flow_sections import FlowsTraffic
+from penstock.interference_sections import InterferenceSource
 from penstock.model import NodeName, NotNegative, Positive, Section, Share
-from penstock.radio_sections import Bmac, Cc1000Radio, MacSection, RadioSection
+from penstock.radio_sections import RADIOS, Bmac, Cc1000Radio, MacSection, RadioSection
 from penstock.topology.sections import K7Topology, MeasuredTopology, OfficeTopology, TopologySection
 from penstock.workload_sections import (
     LONGEST_PACE_S,
@@ -57,7 +58,8 @@ class ChannelSection(Section):
     The defaults are the published Mica2 parameters of Zuniga & Krishnamachari's link-layer model, as TOSSIM
     ships them: exponent 3.0, 55 dB at 1 m, noise floor -105 dBm, and the covariance matrix of noise floor
     (3.7 dB^2) and output power (6.0 dB^2) over nodes, -3.3 dB^2 off the diagonal. Shadowing is 6.1 dB, what
-    was measured between CC1000 radios indoors (docs/design.md says where); TOSSIM's 4 dB is for the open.
+    was measured between CC1000 radios indoors (docs/design.md says where); TOSSIM's 4 dB is for the open. The
+    CC2420 brings defaults of its own for some keys (Cc2420Radio).
 
     With `seed` all seeds of an experiment meet the same building and the same radios, drawn from it; without
     it each draws its own.
@@ -204,7 +206,9 @@ class CongestionSection(Section):
     wrcp_alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
     wrcp_beta: Weight = 0.5
     wrcp_start_pps: Annotated[float, Field(ge=0.001, le=255)] = 0.1
-    wrcp_capacity_pps: list[Capacity] = Field([46, 74, 86, 90], min_length=1, max_length=255)
+    wrcp_capacity_pps: Annotated[list[Capacity], Field(min_length=1, max_length=255)] = Field(
+        default_factory=lambda: [46.0, 74.0, 86.0, 90.0]
+    )
 
     @field_validator("wrcp_capacity_pps")
     @classmethod
@@ -213,8 +217,9 @@ class CongestionSection(Section):
         for senders, (before, after) in enumerate(pairwise(capacities), start=2):
             if fallen and after > before:
                 raise ValueError(
-                    f"entry {senders} ({after:g}) rises above entry {senders - 1} ({before:g}) after the entries "
-                    "have begun to fall: capacities rise with the number of senders, then fall, but do not rise again"
+                    f"entry {senders} ({after:g}) rises above entry {senders - 1} ({before:g}) after the "
+                    "entries have begun to fall: capacities rise with the number of senders, then fall, but "
+                    "do not rise again"
                 )
             fallen = fallen or after < before
         return capacities
@@ -232,6 +237,13 @@ class TimeSection(Section):
 
     settle_s: Annotated[float, Field(ge=0, le=LONGEST_S)] = 120.0
     measure_s: Annotated[float, Field(ge=0.001, le=LONGEST_S)] = 240.0
+
+
+MEASURED_KINDS = {str(kind.model_fields["kind"].default) for kind in get_args(MeasuredTopology)}
+
+
+def _kind_of(table: object) -> str:
+    return str(cast(dict[str, object], table).get("kind")) if isinstance(table, dict) else ""
 
 
 class Scenario(Section):
@@ -258,6 +270,7 @@ class Scenario(Section):
     faults: FaultsSection = FaultsSection()
     time: TimeSection = TimeSection()
     records: RecordsSection = RecordsSection()
+    interference: list[InterferenceSource] = Field(default_factory=list[InterferenceSource])
     axes: dict[str, list[AxisValue]] = Field(default_factory=dict[str, list[AxisValue]])
 
     _folder: Path | None = PrivateAttr(default=None)
@@ -270,6 +283,20 @@ class Scenario(Section):
             return section
         default = cls.model_fields[info.field_name or ""].default
         return {"kind": default.kind, **cast(dict[str, object], section)}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _channel_goes_with_radio(cls, settings: object) -> object:
+        """A radio's own defaults for [channel]; of measured gains, only the noise is left open."""
+        given = cast(dict[str, object], settings)
+        if not isinstance(settings, dict) or not isinstance(given.get("channel", {}), dict):
+            return cast(object, settings)
+        radio = RADIOS.get(_kind_of(given.get("radio")))
+        own = dict(radio.channel) if radio is not None else {}
+        if _kind_of(given.get("topology")) in MEASURED_KINDS:
+            own = {key: value for key, value in own.items() if key == "noise_floor_dbm"}
+        channel = {**own, **cast(dict[str, object], given.get("channel", {}))}
+        return {**given, "channel": channel} if own else given
 
     @field_validator("axes")
     @classmethod
@@ -353,6 +380,21 @@ class Scenario(Section):
     def _flows_are_measured(self) -> "Scenario":
         if isinstance(self.traffic, FlowsTraffic):
             self.traffic.check_within(self.time.measure_s)
+        return self
+
+    @model_validator(mode="after")
+    def _interference_can_be_heard(self) -> "Scenario":
+        if self.interference and self.radio.kind != "cc2420":
+            raise ValueError(
+                f'interference is 802.11 at 2.4 GHz, which radio.kind = "{self.radio.kind}" does not hear'
+            )
+        for at, source in enumerate(self.interference):
+            for place, interval in enumerate(source.schedule):
+                if interval.to_s > self.time.measure_s:
+                    raise ValueError(
+                        f"interference.{at}.schedule.{place}.to_s ({interval.to_s:g}) lies beyond "
+                        f"time.measure_s ({self.time.measure_s:g})"
+                    )
         return self
 
     @model_validator(mode="after")

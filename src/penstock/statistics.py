@@ -95,9 +95,9 @@ def summarised(
                 "axes": dict(axes),
                 "runs": len(runs),
                 "metrics": {
-                    metric: estimate([run.get(metric, math.nan) for run in runs], level, about.by_inverse).as_json(
-                        len(runs)
-                    )
+                    metric: estimate(
+                        [run.get(metric, math.nan) for run in runs], level, about.by_inverse
+                    ).as_json(len(runs))
                     for metric, about in KNOWN_METRICS.items()
                     if metric in METRICS or any(metric in run for run in runs)
                 },

@@ -15,7 +15,6 @@ from penstock.journal import RunTables
 from penstock.metrics import METRICS, Workload, check_conservation, node_imbalance, run_metrics
 from penstock.topology.network import Network
 
-
 METRIC_NAMES = (*METRICS, *FLOW_METRICS)
 RATE_ONE, NO_LIMIT = 65_536, 2**32 - 1
 """One packet/s, and what stands for none of it, in penstock_allowed_rate."""
@@ -24,8 +23,8 @@ RATE_ONE, NO_LIMIT = 65_536, 2**32 - 1
 def run_tables(
     records: _engine.RunRecords, workload: Workload, flows: Flows | None = None, settle_s: float = 0.0
 ) -> RunTables:
-    """What is kept of a run of `flows`, whose measurement began at `settle_s`. Raises ValueError when a packet
-    has not exactly one fate."""
+    """What is kept of a run of `flows`, whose measurement began at `settle_s`. Raises ValueError when a
+    packet has not exactly one fate."""
     check_conservation(records)
     nodes = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in records.nodes.items()})
     nodes = nodes.fill_nan(None).with_columns(
@@ -87,9 +86,13 @@ def assembled(
         node_rows.append(_named_nodes(_unpacked(tables.nodes), networks[point]).select(*keys, pl.all()))
         link_rows.append(_named_links(_unpacked(tables.links), networks[point]).select(*keys, pl.all()))
         if tables.flows:
-            flow_rows.append(_named(_unpacked(tables.flows), "source", networks[point]).select(*keys, pl.all()))
+            flow_rows.append(
+                _named(_unpacked(tables.flows), "source", networks[point]).select(*keys, pl.all())
+            )
         if tables.series:
-            sample_rows.append(_named(_unpacked(tables.series), "node", networks[point]).select(*keys, pl.all()))
+            sample_rows.append(
+                _named(_unpacked(tables.series), "node", networks[point]).select(*keys, pl.all())
+            )
     # Only some points of a grid may have flows: their metrics are null elsewhere.
     return Frames(
         pl.concat(rows, how="diagonal"),

@@ -1,7 +1,7 @@
 """From a table of settings to a Scenario, or to one message a user can act on."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from penstock.errors import BadInput
 from penstock.flow_sections import FlowEntry
+from penstock.interference_sections import InterferenceInterval, InterferenceSource
 from penstock.scenario import Scenario
 
 Kinds = dict[str, type[BaseModel]]
@@ -18,14 +19,18 @@ def _kinds(section: str) -> Kinds:
     """The models of a section that has several, by kind; none of a section that has one."""
     members = get_args(Scenario.model_fields[section].annotation)
     models = [m for m in members if isinstance(m, type) and issubclass(m, BaseModel)]
-    return {str(model.model_fields["kind"].default): model for model in models}
+    return {str(m.model_fields["kind"].default): m for m in models if "kind" in m.model_fields}
 
 
 KINDS: dict[str, Kinds] = {name: _kinds(name) for name in Scenario.model_fields if _kinds(name)}
 """Sections whose keys depend on their kind: topology, traffic."""
 
 
-ROWS: dict[str, type[BaseModel]] = {"traffic.flows": FlowEntry}
+ROWS: dict[str, type[BaseModel]] = {
+    "traffic.flows": FlowEntry,
+    "interference": InterferenceSource,
+    "interference.schedule": InterferenceInterval,
+}
 """Keys whose value is a list of tables, with the model of each."""
 
 
@@ -115,10 +120,19 @@ def _value_place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
 def _after_key(location: tuple[int | str, ...]) -> int:
     """How many parts of the location name the key: the section, its kind where it has several, the key; in a
     list of tables the place and the key there."""
-    of_a_kind = len(location) > 1 and location[1] in KINDS.get(str(location[0]), {})
-    named = 3 if of_a_kind else 2
-    in_row = f"{location[0]}.{location[named - 1]}" in ROWS if len(location) >= named else False
-    return named + 2 if in_row else named
+    path = list(location)
+    of_a_kind = len(path) > 1 and path[1] in KINDS.get(str(path[0]), {})
+    if of_a_kind:
+        del path[1]
+    named = 1 if _row_key(path[:1]) in ROWS else 2
+    while len(path) >= named and _row_key(path[:named]) in ROWS:
+        named += 2
+    return named + of_a_kind
+
+
+def _row_key(parts: Sequence[int | str]) -> str:
+    """ "interference.schedule" from ("interference", 0, "schedule", 1)."""
+    return ".".join(str(part) for part in parts if not str(part).isdigit())
 
 
 def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDetails:
@@ -141,7 +155,7 @@ def _one_of(group: list[ErrorDetails], place: tuple[int | str, ...]) -> ErrorDet
 
 def _unknown_key(path: str, location: tuple[int | str, ...]) -> str:
     section, _, key = path.rpartition(".")
-    row = ROWS.get(section.rpartition(".")[0])
+    row = ROWS.get(_row_key(section.split(".")))
     if row is not None:
         allowed = list(row.model_fields)
         return f'unknown key "{path}"{nearest(key, allowed) or ";"} Allowed there: {", ".join(allowed)}'

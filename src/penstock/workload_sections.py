@@ -162,12 +162,12 @@ class RecordsSection(Section):
     """What is kept of a run beside its tables.
 
     `sample_s`: every so many seconds of the measurement, the length of each node's queue, how many of its
-    packets have arrived, and the rate that its strategy allows it; 0: nothing. `shown`: the nodes whose series the report draws; unless given, up to
-    four sources, from the nearest to the sink to the farthest.
+    packets have arrived, and the rate that its strategy allows it; 0: nothing. `shown`: the nodes whose
+    series the report draws; unless given, up to four sources, from the nearest to the sink to the farthest.
     """
 
     sample_s: Annotated[float, Field(ge=0, le=LONGEST_GAP_S)] = 0.0
-    shown: list[NodeName] = []
+    shown: list[NodeName] = Field(default_factory=list[NodeName])
 
     @field_validator("sample_s")
     @classmethod

@@ -9,6 +9,7 @@ from penstock.demand import Demand, demand, silence
 from penstock.errors import BadInput
 from penstock.flow_sections import FlowsTraffic
 from penstock.flows import Flows
+from penstock.interference import set_interference
 from penstock.metrics import Workload
 from penstock.scenario import Scenario
 from penstock.topology.network import Ints, Network
@@ -24,14 +25,17 @@ def channel_capacity_share(detection_delay_s: float, bit_rate: float, packet_bit
 
 
 def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
-    """The world of one run. Raises BadInput when static parents do not fit the network."""
+    """The world of one run. Raises BadInput when static parents or interference do not fit the network."""
     spec = unloaded_spec(scenario, network, seed)
     _set_demand(spec, demand(scenario, network, spec))
+    if scenario.interference:
+        set_interference(spec, scenario.interference, network)
     return spec
 
 
 def unloaded_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
-    """The same world before anybody is asked for anything: all nodes offer routes, none makes readings."""
+    """The same world before anybody is asked for anything: all nodes offer routes, none makes readings, and
+    nothing interferes."""
     spec = _engine.WorldSpec()
     spec.seed = seed
     spec.channel_seed = seed if scenario.channel.seed is None else scenario.channel.seed

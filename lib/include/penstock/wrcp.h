@@ -27,14 +27,14 @@ typedef struct penstock_wrcp_params {
      * for k of them, the last for more. Saturation throughput in 1/64 packets/s, each at least 1. The
      * caller's array; it must outlive the node. */
     const uint16_t *capacity;
-    uint8_t capacity_len; /* at least 1 */
-    /* Eq. 5: the share of what is free that a flow takes at a time, in 1/32768; 1..32768. */
-    uint16_t alpha_q15;
-    /* Eqs. 6, 8, 9 and 10: weight of the past or of the news, as each of them has it, in 1/256; at least 1. */
-    uint8_t beta_q8;
     /* The rate of a flow that joins, and the least that any is ever cut to, in 1/65536 packets/s; 1/1024 to 255
      * packets/s. */
     uint32_t start_rate;
+    /* Eq. 5: the share of what is free that a flow takes at a time, in 1/32768; 1..32768. */
+    uint16_t alpha_q15;
+    uint8_t capacity_len; /* at least 1 */
+    /* Eqs. 6, 8, 9 and 10: weight of the past or of the news, as each of them has it, in 1/256; at least 1. */
+    uint8_t beta_q8;
 } penstock_wrcp_params_t;
 
 /* What the narrowest receiver within earshot says: its per-flow available capacity (gamma of Eq. 4, in 1/256

@@ -173,7 +173,8 @@ def _chart(
 
 
 def _short(names: Sequence[str]) -> bool:
-    return max(len(name) for name in names) <= 2 and len(names) <= 60
+    """Whether names find room side by side."""
+    return max(len(name) for name in names) <= 2 and len(names) <= 26
 
 
 def _range(title: str, known: Sequence[float], wide: bool) -> Json:

@@ -13,6 +13,7 @@ from penstock.topology.sections import (
     K7Topology,
     LineTopology,
     OfficeTopology,
+    RoomTopology,
     UniformTopology,
 )
 
@@ -61,11 +62,15 @@ def _network(results: Results) -> str:
         place = f"on a line, {brief(topology.spacing_m)} m apart"
     elif isinstance(topology, UniformTopology):
         place = f"placed at random on {brief(topology.width_m)} m by {brief(topology.height_m)} m"
+    elif isinstance(topology, RoomTopology):
+        place = "in one room, where all hear each other alike"
     elif isinstance(topology, GainFileTopology):
         place = f"joined by the link gains of {_file(topology.file)}"
     elif isinstance(topology, K7Topology):
         of = "all channels, averaged," if topology.channel is None else f"channel {topology.channel}"
         place = f"joined as {of} of the trace {_file(topology.file)}"
+    elif isinstance(topology, RoomTopology):
+        place = f"in one room, where all links have {brief(topology.gain_db)} dB of gain"
     else:
         place = f"at the positions of {_file(topology.file)}"
     return f"{who} {place}; node {topology.sink} is the sink."

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from penstock.report.chart import Chart, Json, axis, layout, plain
@@ -18,6 +17,7 @@ MOST_POINTS = 400
 """Of a line; more samples are put together."""
 MOST_NODES = 4
 MOST_FIGURES = 8
+MOST_APART = 5.0
 
 
 @dataclass(frozen=True)
@@ -144,23 +144,27 @@ def _binned(here: pl.DataFrame, quantity: Quantity) -> tuple[list[float], list[f
     elif quantity is ALLOWED:
         frame = bins.agg(pl.col("time_s").first(), pl.col("allowed_rate_pps").mean().alias("value"))
     else:
-        frame = bins.agg(pl.col("time_s").first(), pl.col("delivered").first().cast(pl.Float64).alias("value"))
-        gap = np.diff(frame["time_s"].to_numpy())
-        rates = np.append(np.diff(frame["value"].to_numpy()) / gap, np.nan) if len(frame) > 1 else []
-        frame = frame.with_columns(pl.Series("value", rates, nan_to_null=True, dtype=pl.Float64))
+        frame = bins.agg(pl.col("time_s", "delivered").first())
+        rate = pl.col("delivered").cast(pl.Float64).diff() / pl.col("time_s").diff()
+        frame = frame.select("time_s", rate.shift(-1).alias("value"))
     values: list[float | None] = [
         None if each is None else float(f"{each:.4g}") for each in frame["value"].to_list()
     ]
     return frame["time_s"].to_list(), values
 
 
+def _top(chart: Chart) -> float:
+    values = [y for trace in chart.figure["data"] for y in trace["y"] if y is not None]
+    return 1.06 * max(values, default=0.0) or 1.0
+
+
 def _on_one_scale(charts: list[Chart]) -> list[Chart]:
-    """Figures of one quantity are compared, so they share their vertical axis; the two ways to show a rate
-    are one quantity."""
+    """Figures of one quantity are compared, so they share their vertical axis, unless one of them would press
+    another flat; the two ways to show a rate are one quantity."""
     for keys in (("allowed", "arriving"), ("queue",)):
         group = [chart for chart in charts if chart.key.rpartition("-")[2] in keys]
-        values = [y for chart in group for trace in chart.figure["data"] for y in trace["y"] if y is not None]
-        top = 1.06 * max(values, default=1.0) or 1.0
-        for chart in group:
-            chart.figure["layout"]["yaxis"]["range"] = [0, top]
+        tops = [_top(chart) for chart in group]
+        alike = bool(tops) and max(tops) <= MOST_APART * min(tops)
+        for chart, top in zip(group, tops, strict=True):
+            chart.figure["layout"]["yaxis"]["range"] = [0, max(tops) if alike else top]
     return charts

@@ -81,9 +81,9 @@ def _flow(flow: FlowEntry, scenario: Scenario) -> str:
         who = f"{'node' if len(named) == 1 else 'nodes'} {joined(named)}"
         verb = "has" if len(named) == 1 else "have"
     stop = scenario.time.measure_s if flow.stop_s is None else flow.stop_s
-    sends = "a packet ready whenever the stack takes one" if flow.rate_pps is None else (
-        f"{axis_value(LOAD, flow.rate_pps)} to send"
-    )
+    sends = "a packet ready whenever the stack takes one"
+    if flow.rate_pps is not None:
+        sends = f"{axis_value(LOAD, flow.rate_pps)} to send"
     most = f", {count(flow.packets, 'packet')} at most" if flow.packets else ""
     return f"{who} {verb} {sends} from {brief(flow.start_s)} s to {brief(stop)} s{most}"
 

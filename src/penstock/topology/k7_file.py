@@ -1,9 +1,9 @@
 """The K7 format of connectivity traces: who heard how many of whose frames, channel by channel, over time.
 
-The first line is a JSON object about the experiment; of it `node_count`, `channels` and `tx_length` (bytes of a
-frame) are used. Then come comma-separated rows under a header: `datetime,src,dst,channel,mean_rssi,pdr,
-tx_count`, one for each burst of `tx_count` frames of which `dst` got the share `pdr` at `mean_rssi` dBm. A
-burst of which nothing arrived has no row.
+The first line is a JSON object about the experiment; of it `node_count`, `channels` and `tx_length` (bytes
+of a frame) are used. Then come comma-separated rows under a header: `datetime,src,dst,channel,mean_rssi,
+pdr,tx_count`, one for each burst of `tx_count` frames of which `dst` got the share `pdr` at `mean_rssi`
+dBm. A burst of which nothing arrived has no row.
 """
 
 import json
@@ -88,8 +88,8 @@ def parse_k7(text: str, name: str) -> Trace:
 
 
 def links_of(trace: Trace, channel: int | None) -> MeasuredLinks:
-    """The links on one channel, or over all of them: a sender that hops meets the mean. BadInput for a channel
-    that the trace has not."""
+    """The links on one channel, or over all of them: a sender that hops meets the mean. BadInput for a
+    channel that the trace has not."""
     if channel is None:
         chosen = list(range(len(trace.channels)))
     elif channel in trace.channels:

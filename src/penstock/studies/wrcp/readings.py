@@ -48,6 +48,12 @@ READINGS: tuple[Reading, ...] = (
         dynamic=True,
     ),
     Reading(
+        "no-work-230",
+        "The same, and WRCP takes a receiver for 230 packets/s",
+        "what such a receiver saturates at",
+        {"mac": {"receive_processing_s": 0.0}, "congestion": {"wrcp_capacity_pps": [230.0]}},
+    ),
+    Reading(
         "overheard",
         "Overheard frames cost only their reading",
         "if TinyOS filtered addresses first",
