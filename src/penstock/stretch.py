@@ -51,9 +51,9 @@ def tree_quality(results: Results) -> pl.DataFrame:
     """One row a run.
 
     Columns: one per axis, `seed`; `path_etx` and `least_path_etx`, the means over the nodes that have a way
-    in the run's tree, of what they have and of the least they could have; `stretch`, the first over the second
-    (1: the best tree); `without_way`, how many nodes have no way in the run's tree, or none but over a link
-    that hardly delivers (USEFUL_ETX), though there is a better one.
+    in the run's tree, of what they have and of the least they could have; `stretch`, the first over the
+    second (1: the best tree); `without_way`, how many nodes have no way in the run's tree, or none but over
+    a link that hardly delivers (USEFUL_ETX), though there is a better one.
 
     Raises BadInput when a topology file is not where the scenario says, and when no run is finished.
     """
