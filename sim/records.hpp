@@ -65,7 +65,7 @@ struct PacketRecord {
     std::int32_t origin = 0;
     std::uint32_t seq = 0; // readings of this origin, from 0
     Time generated = 0;
-    Time admitted = -1;  // taken by the network stack
+    Time admitted = -1;     // taken by the network stack
     Time delivered = -1;    // first arrival at the sink
     std::int32_t flow = -1; // that it belongs to, an index into the specification's; -1: none
     std::uint8_t hops = 0;
