@@ -25,8 +25,7 @@ FlowSources::FlowSources(const WorldSpec &spec) : sources_(spec.node_count)
                 .stop = seconds(spec.flow_stop_s[i]),
                 .period = period,
                 .phase = static_cast<Time>(random.uniform() * static_cast<double>(period)),
-                .packets =
-                    spec.flow_packets[i] > 0 ? spec.flow_packets[i] : std::numeric_limits<std::uint32_t>::max(),
+                .packets = spec.flow_packets[i] > 0 ? spec.flow_packets[i] : std::numeric_limits<std::uint32_t>::max(),
             });
         }
         sources_[node].last = i;
