@@ -41,8 +41,8 @@ CHOICES: tuple[tuple[str, str, str], ...] = (
     (
         "A receiver's processor",
         "Reading a frame over the bus, no more",
-        "10 ms a frame (Flush) makes the model collapse as no network was seen to (docs/design.md). It was the "
-        "first choice, and results with it had been seen; it is among the readings.",
+        "10 ms a frame (Flush) makes the model collapse as no network was seen to (docs/design.md). It was "
+        "the first choice, and results with it had been seen; it is among the readings.",
     ),
     (
         "β",
