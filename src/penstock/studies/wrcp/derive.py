@@ -223,7 +223,7 @@ def during(parts: dict[str, tuple[float, float]], before: tuple[float, float]) -
 
 def _flowing(run: pl.DataFrame, interval: tuple[float, float]) -> tuple[float, float]:
     """(packets/s delivered of all sources, mean allowed rate) between two moments."""
-    kept = run.filter(pl.col("time_s").is_between(*interval))
+    kept = run.filter(pl.col("time_s").round(6).is_between(*interval))
     gained = kept.group_by("node").agg(pl.col("delivered").cast(pl.Float64).max() - pl.col("delivered").min())
     allowed = kept[RATE].mean()
     lasted = interval[1] - interval[0]
