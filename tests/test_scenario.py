@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from penstock import BadInput, Scenario, axes, load_scenario, overrides, run
 from penstock.plan import planned
+from penstock.static_routes import static_parents
 from penstock.topology.build import build
-from penstock.world import channel_capacity_share, static_parents, world_spec
+from penstock.world import channel_capacity_share, world_spec
 from small import SMALL_TOML, small
 
 
