@@ -214,7 +214,7 @@ void check_mac(const WorldSpec &spec)
 {
     constexpr int OVERHEAD = static_cast<int>(PENSTOCK_DATA_OVERHEAD) + FCS_BYTES;
     require(radio_profile(spec.radio) != nullptr, "radio", "is unknown");
-    require(csma_exists(spec.mac), "mac", "must be 'bmac', 'tinyos_cc2420' or 'ieee802154'");
+    require(csma_exists(spec.mac), "mac", "must be 'bmac', 'tinyos_cc2420', 'tinyos1_cc2420' or 'ieee802154'");
     require(csma_fits(spec.mac, spec.radio), "mac", "is not one for this radio");
     require(spec.processing_s >= 0 && spec.processing_s <= 1, "processing_s", "must be 0 to 1 s");
     require(spec.receive_processing_s >= 0 && spec.receive_processing_s <= 1, "receive_processing_s",
@@ -223,6 +223,7 @@ void check_mac(const WorldSpec &spec)
             "must be 0 to 1 s");
     require(spec.receive_processing_s == 0 || spec.mac == "tinyos_cc2420", "receive_processing_s",
             "needs the MAC tinyos_cc2420");
+    require(!spec.defers || spec.mac == "tinyos1_cc2420", "defers", "needs the MAC tinyos1_cc2420");
     const RadioProfile &radio = *radio_profile(spec.radio);
     require_range(spec.tx_power_dbm, radio.lowest_dbm, radio.highest_dbm, "tx_power_dbm");
     require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");

@@ -66,6 +66,7 @@ struct WorldSpec {
     double receive_processing_s = 0;  // for each one that it receives (CsmaRules); 0: it takes no time
     double overhear_processing_s = 0; // of these, for one that is for others
     bool reads_ahead = true;          // the next one is read meanwhile
+    bool defers = false;              // a received frame begins a backoff anew, with a MAC that has this rule
     std::string lock;                 // lock_rule() knows them
     std::string noise_floor;          // noise_floor_rule() knows them
     double noise_reading_sd_db = 0;

@@ -85,7 +85,8 @@ class WorldSpec:
     radio: str
     """Either "cc1000" or "cc2420"."""
     mac: str
-    """"bmac" for the former; "tinyos_cc2420" or "ieee802154" for the latter (sim/csma_rules.hpp)."""
+    """"bmac" for the former; "tinyos_cc2420", "tinyos1_cc2420" or "ieee802154" for the latter
+    (sim/csma_rules.hpp)."""
     processing_s: float
     """What the processor needs for each frame that it sends; B-MAC has none."""
     receive_processing_s: float
@@ -94,6 +95,8 @@ class WorldSpec:
     """The same for one that is for others."""
     reads_ahead: bool
     """The next frame is read while the processor still works on the one before."""
+    defers: bool
+    """A received frame begins a backoff anew; "tinyos1_cc2420" alone has this rule."""
     max_frame_bytes: int
     """MHR to FCS inclusive; 36 in the thesis."""
     preamble_bytes: int

@@ -126,6 +126,7 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.processing_s = mac.processing_s
     spec.receive_processing_s = mac.receive_processing_s
     spec.reads_ahead = mac.reads_ahead
+    spec.defers = mac.defers
     overhear = mac.overhear_processing_s
     spec.overhear_processing_s = mac.receive_processing_s if overhear is None else overhear
     spec.tx_power_dbm = scenario.radio.tx_power_dbm
