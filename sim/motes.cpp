@@ -308,9 +308,7 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
         .acked = frame.acked,
     };
     if (node == spec_.sink && frame.kind == Signal::Data && frame.for_us && !line_.take(now)) {
-        ++records_.nodes[node].receptions;
-        ++link_record(frame.from, node).receptions;
-        dropped(node, frame.mark, PENSTOCK_DROP_ACKED_THEN_DROPPED, now);
+        lose_on_line(node, frame, now);
         return;
     }
     const penstock_counters_t before = mote.node.counters;
@@ -333,6 +331,22 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
         record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
     }
     serve(node, now);
+}
+
+// The sink's line has no room for a packet that has come in. Its node never learns of it, nor whether it has had it
+// before: each such frame counts as a new packet.
+void Motes::lose_on_line(Node node, const IncomingFrame &frame, Time now)
+{
+    NodeRecord &record = records_.nodes[node];
+    LinkRecord &link = link_record(frame.from, node);
+    ++record.receptions;
+    ++record.received;
+    ++link.receptions;
+    ++link.received;
+    link.rssi_dbm += frame.rssi_dbm;
+    link.lqi += frame.lqi;
+    log(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), frame.mark);
+    dropped(node, frame.mark, PENSTOCK_DROP_ACKED_THEN_DROPPED, now);
 }
 
 LinkRecord &Motes::link_record(Node src, Node dst)

@@ -80,6 +80,7 @@ private:
     void schedule_fault();
     void reroute(Node node, Node parent, Time now);
     void fail(Node node, Time now);
+    void lose_on_line(Node node, const IncomingFrame &frame, Time now);
     void bury(Node node, Time now);
     LinkRecord &link_record(Node src, Node dst);
     [[nodiscard]] std::uint32_t packet_index(penstock_addr_t origin, std::uint16_t seq) const;

@@ -236,7 +236,7 @@ void links_lose_frames_and_routes_change()
     spec.loss_probability = {0.5, 0.5, 1.0};
     spec.reroute_node = {6, 5, 15};
     spec.reroute_parent = {1, 4, 14};
-    spec.reroute_at_s = {30, 25, 10}; // node 5 is down by then
+    spec.reroute_at_s = {28, 25, 10}; // node 5 is down by then
     const Records records = run(spec, never);
     check_conservation(records);
     CHECK(records.nodes[6].parent == 1 && records.nodes[15].parent == 14);
