@@ -1,0 +1,288 @@
+"""The grids of runs: the paper's figures (4, 6), and what goes beyond them.
+
+A run is one transfer. A seed is another run in the same place: other noise, other backoffs, other bytes. The
+paper has four runs of each point on the floor and two on the line; "full" has ten and four.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from penstock.scenario import Scenario
+from penstock.studies.flush import derive
+from penstock.studies.flush.paper import (
+    DEPTHS,
+    IMAGE_BYTES,
+    IMAGE_HOPS,
+    LARGE_BYTES,
+    LARGE_PAYLOAD,
+    LINE_BYTES,
+    LINE_DEPTHS,
+    LINE_INTERVALS_S,
+    LINE_PAYLOAD,
+    LOSS,
+    LOSSY_AT,
+    LOSSY_HOPS,
+    LOSSY_S,
+    OBJECT_BYTES,
+    PAYLOAD_BYTES,
+    REROUTED_AT,
+    REROUTED_HOPS,
+    REROUTED_S,
+    STEADY_HOPS,
+    STEADY_PACKETS,
+    STEADY_PAYLOAD,
+    STEADY_S,
+    USUAL_S,
+)
+from penstock.studies.flush.readings import READINGS, REDUCED, Reading
+from penstock.studies.flush.world import ATTEMPTS, INTERVAL, MODE, SOURCE, detour, scenario, source, sources
+from penstock.studies.study import Effort, Experiment
+
+Scenarios = Callable[[Effort], Scenario | None]
+SEEDS: Mapping[Effort, int] = {"full": 10, "quick": 4, "reduced": 2}
+LINE_SEEDS: Mapping[Effort, int] = {"full": 4, "quick": 2, "reduced": 2}
+FEWER: Mapping[Effort, int] = {"full": 4, "quick": 2, "reduced": 2}
+TRACED: Mapping[Effort, int] = {"full": 10, "quick": 4, "reduced": 2}
+
+MODES = ("flush", "flush_e2e", "asap", "blockwise")
+SWEPT_S = (0.010, 0.015, 0.020, 0.025, 0.030, 0.040, 0.060)
+"""The paper's 10, 20, 30, 40 and 60 ms, and two in between."""
+CODES = ("linear", "companded")
+CODE = "bulk.delay_code"
+CODED_DEPTHS = (1, 3, 6)
+CODED_LINE_DEPTHS = (10, 48)
+STEADY_MODES = ("flush", "flush_e2e", "fixed")
+STEADY_BYTES = STEADY_PACKETS * STEADY_PAYLOAD
+REROUTED_BYTES = 2 * STEADY_BYTES
+"""Longer than 4.4's, so that it goes on for a while after 21 s; the paper does not tell its length."""
+LOGGED: dict[str, Any] = {"records": {"log_bulk": True}}
+IMAGE_PLACES = {
+    "image": ("MicaZ, 41-byte frames", {}, PAYLOAD_BYTES),
+    "image-today": ("802.15.4 CSMA-CA, 127-byte frames", {"mac": {"kind": "ieee802154"}}, 103),
+}
+"""By key: in words, what of the world it changes, bytes of the object in a packet."""
+TODAY_NODE = {"sink_service_s": 0.0}
+"""A border router of today is no serial line at 57,600 baud."""
+
+LOAD = "traffic.rate_pps"
+LOADS = (0.02, 0.05, 0.1)
+"""Packets/s of each of 99 nodes: 2, 5 and 10 a second at the sink."""
+CLASS = "bulk.priority"
+CLASSES = ("equal", "lower")
+BESIDE_HOPS = 6
+BESIDE_S = 120.0
+
+
+def _of_depths(effort: Effort, place: str, depths: Sequence[int]) -> list[int]:
+    """The sources at these depths; for "reduced" the first and the last one."""
+    return sources(place, [depths[0], depths[-1]] if effort == "reduced" else depths)
+
+
+def _indoor(effort: Effort, reading: Reading | None = None) -> Scenario | None:
+    if reading and effort == "reduced" and reading.key not in REDUCED:
+        return None
+    modes = MODES[:1] if reading else MODES
+    axes = {MODE: modes, SOURCE: _of_depths(effort, "indoor", DEPTHS)}
+    name, seeds = (f"indoor-{reading.key}", FEWER) if reading else ("indoor", SEEDS)
+    return scenario(name, effort, seeds, "indoor", axes, size=OBJECT_BYTES, **_changes(reading))
+
+
+def _indoor_fixed(effort: Effort, reading: Reading | None = None) -> Scenario | None:
+    if reading and effort == "reduced" and reading.key not in REDUCED:
+        return None
+    swept = SWEPT_S if effort != "reduced" else (0.010, 0.020, 0.040)
+    axes = {INTERVAL: swept, SOURCE: _of_depths(effort, "indoor", DEPTHS)}
+    name, seeds = (f"indoor-fixed-{reading.key}", FEWER) if reading else ("indoor-fixed", SEEDS)
+    changes = _changes(reading)
+    changes["bulk"] = changes.get("bulk", {}) | {"mode": "fixed", "interval_s": USUAL_S}
+    return scenario(name, effort, seeds, "indoor", axes, size=OBJECT_BYTES, **changes)
+
+
+def _changes(reading: Reading | None) -> dict[str, Any]:
+    return {key: dict(keys) for key, keys in reading.sections.items()} if reading else {}
+
+
+def _logged(name: str, hops: int, size: int, modes: Sequence[str], **sections: Any) -> Scenarios:
+    """One way with every attempt written down."""
+
+    def made(effort: Effort) -> Scenario:
+        bulk = {"payload_bytes": STEADY_PAYLOAD, "interval_s": STEADY_S}
+        return scenario(
+            *(name, effort, TRACED, "indoor", {MODE: modes}),
+            size=size,
+            hops=hops,
+            payload=STEADY_PAYLOAD,
+            bulk=bulk,
+            **LOGGED,
+            **{key: value(effort) for key, value in sections.items()},
+        )
+
+    return made
+
+
+def _lossy(effort: Effort) -> dict[str, Any]:
+    """Half of what the node sends is lost for a while."""
+    first, last = (0.0, 1.0) if effort == "reduced" else LOSSY_S
+    sender, receiver = source("indoor", LOSSY_AT), source("indoor", LOSSY_AT - 1)
+    interval = {"from_s": first, "to_s": last, "loss": LOSS}
+    return {"link_loss": [{"sender": sender, "receiver": receiver, **interval}]}
+
+
+def _rerouted(effort: Effort) -> dict[str, Any]:
+    at = 0.5 if effort == "reduced" else REROUTED_S
+    return {"reroute": [{"node": source("indoor", REROUTED_AT), "parent": detour(), "at_s": at}]}
+
+
+def _line(effort: Effort) -> Scenario:
+    axes = {MODE: ("flush", "blockwise"), SOURCE: _of_depths(effort, "line", LINE_DEPTHS)}
+    return scenario("line", effort, LINE_SEEDS, "line", axes, size=LINE_BYTES, payload=LINE_PAYLOAD)
+
+
+def _line_fixed(effort: Effort) -> Scenario:
+    axes = {INTERVAL: LINE_INTERVALS_S, SOURCE: _of_depths(effort, "line", LINE_DEPTHS)}
+    return scenario(
+        *("line-fixed", effort, LINE_SEEDS, "line", axes),
+        size=LINE_BYTES,
+        payload=LINE_PAYLOAD,
+        bulk={"mode": "fixed", "interval_s": USUAL_S},
+    )
+
+
+def _large(effort: Effort) -> Scenario:
+    return scenario(
+        *("one-hop-80", effort, SEEDS, "indoor", {MODE: ("flush", "blockwise")}),
+        size=LARGE_BYTES,
+        hops=1,
+        payload=LARGE_PAYLOAD,
+    )
+
+
+def _image(key: str) -> Scenarios:
+    def made(effort: Effort) -> Scenario:
+        _, sections, payload = IMAGE_PLACES[key]
+        today = {"node": TODAY_NODE} if sections else {}
+        axes = {MODE: ("flush", "blockwise"), SOURCE: sources("indoor", (1, IMAGE_HOPS))}
+        return scenario(
+            *(key, effort, FEWER, "indoor", axes),
+            size=IMAGE_BYTES // 10 if effort == "reduced" else IMAGE_BYTES,
+            payload=payload,
+            **sections,
+            **today,
+        )
+
+    return made
+
+
+def _coded(effort: Effort) -> Scenario:
+    axes = {CODE: CODES, SOURCE: _of_depths(effort, "indoor", CODED_DEPTHS)}
+    return scenario("companded", effort, SEEDS, "indoor", axes, size=OBJECT_BYTES)
+
+
+def _coded_line(effort: Effort) -> Scenario:
+    axes = {CODE: CODES, SOURCE: _of_depths(effort, "line", CODED_LINE_DEPTHS)}
+    return scenario("companded-line", effort, LINE_SEEDS, "line", axes, size=LINE_BYTES, payload=LINE_PAYLOAD)
+
+
+def _beside(effort: Effort) -> Scenario:
+    """A transfer while all others report under Fusion."""
+    axes: dict[str, Sequence[Any]] = {LOAD: LOADS, CLASS: CLASSES}
+    return scenario("beside", effort, FEWER, "indoor", axes, size=OBJECT_BYTES, hops=BESIDE_HOPS, **_sensing())
+
+
+def _beside_alone(effort: Effort) -> Scenario:
+    """The same reports without any transfer."""
+    made = _sensing() | {"transfers": None, "bulk": None}
+    made["time"] = {} if effort == "reduced" else {"measure_s": BESIDE_S}
+    return scenario("beside-alone", effort, FEWER, "indoor", {LOAD: LOADS}, size=OBJECT_BYTES, **made)
+
+
+def _sensing() -> dict[str, Any]:
+    traffic = {"kind": "periodic", "payload_bytes": PAYLOAD_BYTES}
+    return {"traffic": traffic, "congestion": {"control": "fusion"}}
+
+
+def _of_reading(reading: Reading) -> tuple[Experiment, ...]:
+    words = f"Reading: {reading.text}"
+    return (
+        Experiment(
+            f"indoor-{reading.key}",
+            f"{words}; Flush",
+            SOURCE,
+            lambda effort: _indoor(effort, reading),
+            derive=derive.transfers,
+        ),
+        Experiment(
+            f"indoor-fixed-{reading.key}",
+            f"{words}; fixed intervals",
+            SOURCE,
+            lambda effort: _indoor_fixed(effort, reading),
+            derive=derive.fixed,
+        ),
+    )
+
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    Experiment(
+        "indoor-fixed",
+        "17,000 bytes over 1 to 6 hops, fixed intervals (4.2, 4.3)",
+        SOURCE,
+        _indoor_fixed,
+        derive=derive.fixed,
+    ),
+    Experiment(
+        "indoor",
+        "17,000 bytes over 1 to 6 hops: Flush, Flush-e2e, ASAP, block-wise (4.2, 4.3)",
+        SOURCE,
+        _indoor,
+        derive=derive.transfers,
+    ),
+    Experiment(
+        "steady",
+        "900 packets over 7 hops, packet by packet (4.4)",
+        ATTEMPTS,
+        _logged("steady", STEADY_HOPS, STEADY_BYTES, STEADY_MODES),
+        derive=derive.together(derive.transfers, derive.steady),
+    ),
+    Experiment(
+        "forced-loss",
+        "Half of the packets of a link lost between 7 and 17 s, 6 hops (4.5)",
+        ATTEMPTS,
+        _logged("forced-loss", LOSSY_HOPS, STEADY_BYTES, STEADY_MODES, faults=_lossy),
+        derive=derive.together(derive.transfers, derive.lossy),
+    ),
+    Experiment(
+        "route-change",
+        "Another next hop 4 hops from the sink at 21 s, 5 hops (4.5)",
+        ATTEMPTS,
+        _logged("route-change", REROUTED_HOPS, REROUTED_BYTES, ("flush", "flush_e2e"), faults=_rerouted),
+        derive=derive.together(derive.transfers, derive.rerouted),
+    ),
+    Experiment(
+        "line-fixed",
+        "26,600 bytes over 1 to 48 hops, fixed intervals (4.6)",
+        SOURCE,
+        _line_fixed,
+        derive=derive.fixed,
+    ),
+    Experiment(
+        "line",
+        "26,600 bytes over 1 to 48 hops: Flush, block-wise (4.6)",
+        SOURCE,
+        _line,
+        derive=derive.transfers,
+    ),
+    Experiment(
+        "one-hop-80", "51,680 bytes over one hop, packets of 80 bytes (6)", ATTEMPTS, _large, derive=derive.transfers
+    ),
+    *(
+        Experiment(
+            key, f"An image of 386 kB over 1 and 4 hops: {words}", SOURCE, _image(key), derive=derive.transfers
+        )
+        for key, (words, _, _) in IMAGE_PLACES.items()
+    ),
+    Experiment("companded", "Companded fields, 1 to 6 hops", SOURCE, _coded, derive=derive.transfers),
+    Experiment("companded-line", "Companded fields, 10 and 48 hops", SOURCE, _coded_line, derive=derive.transfers),
+    Experiment("beside", "A transfer beside Fusion's traffic", LOAD, _beside, derive=derive.transfers),
+    Experiment("beside-alone", "Fusion's traffic alone", LOAD, _beside_alone),
+    *(each for reading in READINGS for each in _of_reading(reading)),
+)

@@ -1,0 +1,43 @@
+"""Other readings of what the paper leaves open, each run beside the study's own: what would they change?"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Sections = dict[str, dict[str, Any]]
+
+
+def _nothing() -> Sections:
+    return {}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """text: the reading in a few words. basis: who says so. sections: what of the scenario it changes."""
+
+    key: str
+    text: str
+    basis: str
+    sections: Sections = field(default_factory=_nothing)
+
+
+READINGS: tuple[Reading, ...] = (
+    Reading(
+        "no-line",
+        "The base station passes packets on at once",
+        "4.2 finds losses below 10 ms and does not say where; a serial line that takes 10 ms is one place",
+        {"node": {"sink_service_s": 0.0}},
+    ),
+    Reading(
+        "defers",
+        "A frame that comes in during a backoff begins it anew",
+        "TinyOS 1's program as published",
+        {"mac": {"defers": True}},
+    ),
+    Reading(
+        "csma",
+        "802.15.4 CSMA-CA, acknowledged by hardware",
+        "today's stacks",
+        {"mac": {"kind": "ieee802154"}},
+    ),
+)
+REDUCED = ("no-line",)
