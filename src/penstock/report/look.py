@@ -98,8 +98,8 @@ OTHER_LOOKS: tuple[Look, ...] = (
 
 
 def looks_for(values: Sequence[str]) -> dict[str, Look]:
-    """The look of each value, in the order given; a strategy and a scheme of bulk transfer keep their own look
-    wherever they appear."""
+    """The look of each value, in the order given; a strategy and a scheme of bulk transfer keep their own
+    look wherever they appear."""
     known = STRATEGY_LOOKS | BULK_LOOKS
     taken = {value: known[value] for value in values if value in known}
     if bool(values) and all(value in known for value in values):

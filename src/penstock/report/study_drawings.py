@@ -1,6 +1,7 @@
 """A study's figures whose curves and bars the study made itself."""
 
 import math
+from collections.abc import Sequence
 
 from penstock.report.chart import Chart, Json, axis, layout, plain, side_legend
 from penstock.report.curves import error_bars
@@ -73,14 +74,15 @@ def stack(figure: Stack, tables: Loaded) -> Chart | None:
     shape = layout(xaxis=axis("", type="category"), yaxis=axis(figure.y.title, range=[0, high]))
     shape |= side_legend(list(figure.parts)) | {"barmode": "stack", "bargap": 0.45}
     shape["legend"] = shape["legend"] | {"traceorder": "reversed"}
-    spoken = "; ".join(
-        f"{name}: {', '.join(f'{part} {number(size)}' for part, size in zip(figure.parts, sizes, strict=True))}"
-        for name, sizes in bars
-    )
+    spoken = "; ".join(f"{name}: {_sizes(figure, sizes)}" for name, sizes in bars)
     return Chart(
         *(figure.key, title(figure), figure.caption, f"Bars: {figure.y.title}. {spoken}."),
         {"data": traces, "layout": shape},
     )
+
+
+def _sizes(figure: Stack, sizes: Sequence[float]) -> str:
+    return ", ".join(f"{part} {number(size)}" for part, size in zip(figure.parts, sizes, strict=True))
 
 
 def _trace(curve: Curve, look: Look, points: bool) -> Json:

@@ -28,7 +28,7 @@ import polars as pl
 
 from penstock.results import Results
 from penstock.statistics import Estimate, estimate, metric_named, paired
-from penstock.studies.claim import Check, Claim, Computed, Greatest, Pairing, Part, Sample
+from penstock.studies.claim import Check, Claim, Computed, Pairing, Part, Sample
 from penstock.studies.number import number
 from penstock.studies.section import Loaded
 
@@ -89,7 +89,9 @@ class Judged:
         """See the module."""
         if all(part.verdict == "agrees" for part in self.parts):
             return "reproduced"
-        sided = self.first.check.direction and self.first.verdict in ("agrees", "direction only")
+        first = self.first.check
+        directed = isinstance(first, Check) and first.direction
+        sided = directed and self.first.verdict in ("agrees", "direction only")
         return "direction only" if sided else "not reproduced"
 
     @property

@@ -1,5 +1,5 @@
-"""Flush: S. Kim and others, *Flush: A Reliable Bulk Transport Protocol for Multihop Wireless Networks*, SenSys
-2007."""
+"""Flush: S. Kim and others, *Flush: A Reliable Bulk Transport Protocol for Multihop Wireless Networks*,
+SenSys 2007."""
 
 from penstock.studies.flush.claims import CLAIMS
 from penstock.studies.flush.experiments import EXPERIMENTS
@@ -11,8 +11,8 @@ from penstock.studies.study import Study
 STUDY = Study(
     "flush",
     "Flush: reliable bulk transfer at the rate the path itself sustains",
-    "S. Kim, R. Fonseca, P. Dutta, A. Tavakoli, D. Culler, P. Levis, S. Shenker and I. Stoica, Flush: A Reliable "
-    "Bulk Transport Protocol for Multihop Wireless Networks, SenSys 2007",
+    "S. Kim, R. Fonseca, P. Dutta, A. Tavakoli, D. Culler, P. Levis, S. Shenker and I. Stoica, Flush: A "
+    "Reliable Bulk Transport Protocol for Multihop Wireless Networks, SenSys 2007",
     EXPERIMENTS,
     CLAIMS,
     FIGURES,

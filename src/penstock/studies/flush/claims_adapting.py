@@ -60,8 +60,8 @@ ADAPTING: tuple[Claim, ...] = (
     ),
     Claim(
         "flush.forced-loss",
-        "When a link loses half of its packets for ten seconds, Flush and Flush-e2e slow down and lose nothing; "
-        "at a fixed 30 ms the node's queue overflows",
+        "When a link loses half of its packets for ten seconds, Flush and Flush-e2e slow down and lose "
+        "nothing; at a fixed 30 ms the node's queue overflows",
         "4.5, Figs. 17 and 18",
         "adapt; overflows",
         (
@@ -75,7 +75,9 @@ ADAPTING: tuple[Claim, ...] = (
                 pivot=0.0,
             ),
             *(
-                Check(of_way(mode, "queue_drops", LOSSY), f"the same, {NAMES[mode]}", "Fig. 18", "0", 0.0, 0.0)
+                Check(
+                    of_way(mode, "queue_drops", LOSSY), f"the same, {NAMES[mode]}", "Fig. 18", "0", 0.0, 0.0
+                )
                 for mode in ("flush", "flush_e2e")
             ),
             *(
@@ -122,7 +124,9 @@ ADAPTING: tuple[Claim, ...] = (
                 "0",
                 *(0.0, NONE_LOST),
             ),
-            Check(of_way("flush", "queue_drops", REROUTED), "packets lost to full queues", "4.5", "0", 0.0, 0.0),
+            Check(
+                of_way("flush", "queue_drops", REROUTED), "packets lost to full queues", "4.5", "0", 0.0, 0.0
+            ),
             more(
                 of_way("flush", "queue_after", REROUTED),
                 of_way("flush", "queue_before", REROUTED),

@@ -32,7 +32,9 @@ def hops(depth: int) -> str:
 
 
 def _faster(one: float, other: float, depth: int, source: str) -> Check:
-    words = f"packets/s over {hops(depth)}, {milliseconds(one)} less {milliseconds(other).removeprefix('fixed ')}"
+    words = (
+        f"packets/s over {hops(depth)}, {milliseconds(one)} less {milliseconds(other).removeprefix('fixed ')}"
+    )
     return more(
         of_interval(one, "overall_pps", depth), of_interval(other, "overall_pps", depth), words, source
     )
@@ -56,8 +58,8 @@ def _near(of: Sample, statement: str, source: str, value: float, within: float) 
 FLOOR: tuple[Claim, ...] = (
     Claim(
         "flush.no-fixed-rate",
-        "Each length of the way has a fixed interval that is best: as fast as the hardware goes over one hop, "
-        "20 ms over 3 to 6",
+        "Each length of the way has a fixed interval that is best: as fast as the hardware goes over one "
+        "hop, 20 ms over 3 to 6",
         "4.2, Fig. 7",
         "a different one",
         (
@@ -68,7 +70,8 @@ FLOOR: tuple[Claim, ...] = (
     ),
     Claim(
         "flush.tracks",
-        "Over each number of hops Flush comes very close to the best of the fixed rates, or above, in packets/s",
+        "Over each number of hops Flush comes very close to the best of the fixed rates, or above, in "
+        "packets/s",
         "4.2, Fig. 8a",
         f"≥ {TRACKS:g} of the best",
         tuple(
@@ -112,8 +115,8 @@ FLOOR: tuple[Claim, ...] = (
     ),
     Claim(
         "flush.transmissions",
-        "Flush sends about as often as the best fixed rate over each number of hops, and loses nothing to full "
-        "queues",
+        "Flush sends about as often as the best fixed rate over each number of hops, and loses nothing to "
+        "full queues",
         "4.2, Fig. 9",
         f"≤ {CLOSE:g} of the best's; none",
         (
@@ -131,7 +134,9 @@ FLOOR: tuple[Claim, ...] = (
             ),
             *(
                 _none(
-                    of_mode("flush", "queue_drops", depth), f"queue losses, Flush, {hops(depth)}", "4.2, Fig. 9"
+                    of_mode("flush", "queue_drops", depth),
+                    f"queue losses, Flush, {hops(depth)}",
+                    "4.2, Fig. 9",
                 )
                 for depth in DEPTHS
             ),
@@ -150,8 +155,8 @@ FLOOR: tuple[Claim, ...] = (
     ),
     Claim(
         "flush.transfer-phase",
-        "From the 6th hop 99.5 % of the packets arrive in the transfer phase; with fixed 10 ms 62.7 %, with ASAP "
-        "56.5 %",
+        "From the 6th hop 99.5 % of the packets arrive in the transfer phase; with fixed 10 ms 62.7 %, "
+        "with ASAP 56.5 %",
         "4.3, Figs. 10 and 12",
         "99.5, 62.7, 56.5 %",
         (
@@ -192,8 +197,8 @@ FLOOR: tuple[Claim, ...] = (
     ),
     Claim(
         "flush.time-breakdown",
-        "Flush spends much less of its time in acknowledgements than too fast a rate; too fast a rate and ASAP "
-        "are done earlier with the transfer phase",
+        "Flush spends much less of its time in acknowledgements than too fast a rate; too fast a rate and "
+        "ASAP are done earlier with the transfer phase",
         "4.3, Fig. 11",
         "less; less",
         (

@@ -36,8 +36,8 @@ def _more_times(of: Sample, versus: Sample, statement: str) -> Check:
 SCALE: tuple[Claim, ...] = (
     Claim(
         "flush.long-path",
-        "Over 48 hops Flush has about a third of its bandwidth over one, and over each number of hops closely "
-        "tracks or exceeds every fixed rate",
+        "Over 48 hops Flush has about a third of its bandwidth over one, and over each number of hops "
+        "closely tracks or exceeds every fixed rate",
         "4.6, Fig. 21; loss: 2.2",
         "1/3; ≥ 0.87 of the best",
         (
@@ -88,8 +88,8 @@ SCALE: tuple[Claim, ...] = (
     ),
     Claim(
         "flush.stop-and-wait",
-        "Flush is faster than block-wise transfer with one block at a time, from 1 hop to 48, and the more so the "
-        "longer the way",
+        "Flush is faster than block-wise transfer with one block at a time, from 1 hop to 48, and the "
+        "more so the longer the way",
         "ours; RFC 7959",
         "more",
         (

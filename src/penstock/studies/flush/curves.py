@@ -133,4 +133,3 @@ def _shown(tables: Loaded, experiment: str, modes: Sequence[str]) -> list[tuple[
         if dict(zip(names, run.key, strict=True))["seed"] == SEED
     }
     return [(mode, found[mode]) for mode in modes if mode in found]
-

@@ -20,8 +20,8 @@ from penstock.studies.flush.paper import (
 from penstock.studies.flush.world import INTERVAL, SOURCE, source
 
 MEANS = (
-    *("hops", "query_s", "transfer_s", "ack_s", "check_s", "rounds", "transmissions", "queue_drops"),
-    *("attempts_drops", "overall_pps"),
+    *("hops", "query_s", "transfer_s", "ack_s", "check_s", "rounds", "queue_drops"),
+    *("attempts_drops", "sink_drops", "overall_pps"),
 )
 """Columns of the table of transfers that a run has as they are."""
 OF_BEST = ("overall_pps", "overall_Bps", "transmissions_per_hop", "queue_drops", "interval_s")
@@ -45,19 +45,19 @@ def together(*parts: Derive) -> Derive:
 
 
 def transfers(results: Results) -> pl.DataFrame:
-    """Of a run's transfers, means: MEANS; delivered_whole: 1 where the sink has the source's bytes, else 0;
-    transmissions_per_hop: of data packets, each hop's; transfer_pps: unique packets that arrive in the transfer
-    phase over its length; query_share, transfer_share, ack_share, check_share: of the time; arrived_share: of
-    the packets, in the transfer phase; bytes_per_packet."""
+    """Of a run's transfers, means: MEANS; transmissions_per_hop: of data packets, each hop's; transfer_pps:
+    unique packets that arrive in the transfer phase over its length; query_share, transfer_share, ack_share,
+    check_share: of the time; arrived_share: of the packets, in the transfer phase; bytes_per_packet."""
     names = keys_of(results)
     taken = pl.col("query_s") + pl.col("transfer_s") + pl.col("ack_s") + pl.col("check_s")
     shares = [
         (pl.col(f"{phase}_s") / taken).mean().alias(f"{phase}_share")
         for phase in ("query", "transfer", "ack", "check")
     ]
+    if results.transfers.is_empty():
+        return results.runs.select(names)
     return results.transfers.group_by(names, maintain_order=True).agg(
-        *(pl.col(name).cast(pl.Float64).mean() for name in MEANS if name != "transmissions"),
-        ((pl.col("outcome") == "done") & pl.col("same_bytes")).mean().alias("delivered_whole"),
+        *(pl.col(name).cast(pl.Float64).mean() for name in MEANS),
         (pl.col("transmissions") / pl.col("hops")).mean().alias("transmissions_per_hop"),
         (pl.col("arrived_first") / pl.col("transfer_s")).mean().alias("transfer_pps"),
         (pl.col("arrived_first") / pl.col("packets")).mean().alias("arrived_share"),
@@ -72,9 +72,11 @@ def fixed(results: Results) -> pl.DataFrame:
     (best_tried_NAME). They are told at every interval. The best one is picked by the data that it is compared
     by, as it was in the paper."""
     names = keys_of(results)
-    each = transfers(results).join(results.runs.select(*names, "overall_Bps"), on=names, maintain_order="left")
+    each = transfers(results).join(
+        results.runs.select(*names, "overall_Bps"), on=names, maintain_order="left"
+    )
     each = each.with_columns(pl.col(INTERVAL).alias("interval_s"))
-    paper = LINE_INTERVALS_S if "line" in results.scenario.name else INTERVALS_S
+    paper = LINE_INTERVALS_S if results.scenario.topology.kind == "line" else INTERVALS_S
     frame = each
     for prefix, tried in (("best", paper), ("best_tried", None)):
         among = each if tried is None else each.filter(pl.col(INTERVAL).is_in(tried))
@@ -85,7 +87,9 @@ def fixed(results: Results) -> pl.DataFrame:
 
 def _best(among: pl.DataFrame, prefix: str) -> pl.DataFrame:
     """Of each source, every seed's numbers at the interval with the greatest mean rate."""
-    means = among.group_by(SOURCE, INTERVAL, maintain_order=True).agg(pl.col("overall_pps").mean().alias("mean"))
+    means = among.group_by(SOURCE, INTERVAL, maintain_order=True).agg(
+        pl.col("overall_pps").mean().alias("mean")
+    )
     picked = means.sort("mean", descending=True).group_by(SOURCE, maintain_order=True).first()
     kept = among.join(picked.select(SOURCE, INTERVAL), on=[SOURCE, INTERVAL], maintain_order="left")
     return kept.select(SOURCE, "seed", *(pl.col(name).alias(f"{prefix}_{name}") for name in OF_BEST))
@@ -124,9 +128,10 @@ def lossy(results: Results) -> pl.DataFrame:
 
 
 def rerouted(results: Results) -> pl.DataFrame:
-    """At the node whose next hop changes: rate_after: its packets/s, from QUICKLY_S after the change to the end
-    of the transfer phase, over those before. rate_at_change: those of the seconds in between, over those before.
-    queue_before, queue_after: the most packets in its queue in the QUICKLY_S before the change, and after."""
+    """At the node whose next hop changes: rate_after: its packets/s, from QUICKLY_S after the change to the
+    end of the transfer phase, over those before. rate_at_change: those of the seconds in between, over those
+    before. queue_before, queue_after: the most packets in its queue in the QUICKLY_S before the change, and
+    after."""
     node = str(source("indoor", REROUTED_AT))
 
     def of_run(run: traces.Run) -> Mapping[str, float | None]:

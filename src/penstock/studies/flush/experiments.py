@@ -65,12 +65,16 @@ TODAY_NODE = {"sink_service_s": 0.0}
 """A border router of today is no serial line at 57,600 baud."""
 
 LOAD = "traffic.rate_pps"
-LOADS = (0.02, 0.05, 0.1)
-"""Packets/s of each of 99 nodes: 2, 5 and 10 a second at the sink."""
+LOADS = (0.0, 0.02, 0.05, 0.1)
+"""Packets/s of each of 99 nodes: none, 2, 5 and 10 a second at the sink."""
 CLASS = "bulk.priority"
 CLASSES = ("equal", "lower")
 BESIDE_HOPS = 6
+BESIDE_BYTES = 102_000
 BESIDE_S = 120.0
+"""A transfer of two minutes if nothing is in its way, and as long without one."""
+FUSION_NODE = {"queue": 8, "local_share": 2, "link_attempts": 4}
+"""Fusion's own (thesis 2.3); the transfer has its queue and attempts beside it."""
 
 
 def _of_depths(effort: Effort, place: str, depths: Sequence[int]) -> list[int]:
@@ -185,20 +189,27 @@ def _coded_line(effort: Effort) -> Scenario:
 
 def _beside(effort: Effort) -> Scenario:
     """A transfer while all others report under Fusion."""
-    axes: dict[str, Sequence[Any]] = {LOAD: LOADS, CLASS: CLASSES}
-    return scenario("beside", effort, FEWER, "indoor", axes, size=OBJECT_BYTES, hops=BESIDE_HOPS, **_sensing())
+    axes: dict[str, Sequence[Any]] = {LOAD: _loads(effort), CLASS: CLASSES}
+    return scenario(
+        "beside", effort, FEWER, "indoor", axes, size=BESIDE_BYTES, hops=BESIDE_HOPS, **_sensing()
+    )
 
 
 def _beside_alone(effort: Effort) -> Scenario:
     """The same reports without any transfer."""
     made = _sensing() | {"transfers": None, "bulk": None}
+    axes = {LOAD: [load for load in _loads(effort) if load]}
     made["time"] = {} if effort == "reduced" else {"measure_s": BESIDE_S}
-    return scenario("beside-alone", effort, FEWER, "indoor", {LOAD: LOADS}, size=OBJECT_BYTES, **made)
+    return scenario("beside-alone", effort, FEWER, "indoor", axes, size=BESIDE_BYTES, **made)
+
+
+def _loads(effort: Effort) -> Sequence[float]:
+    return LOADS[::3] if effort == "reduced" else LOADS
 
 
 def _sensing() -> dict[str, Any]:
     traffic = {"kind": "periodic", "payload_bytes": PAYLOAD_BYTES}
-    return {"traffic": traffic, "congestion": {"control": "fusion"}}
+    return {"traffic": traffic, "congestion": {"control": "fusion"}, "node": FUSION_NODE}
 
 
 def _of_reading(reading: Reading) -> tuple[Experiment, ...]:
@@ -272,16 +283,26 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         derive=derive.transfers,
     ),
     Experiment(
-        "one-hop-80", "51,680 bytes over one hop, packets of 80 bytes (6)", ATTEMPTS, _large, derive=derive.transfers
+        "one-hop-80",
+        "51,680 bytes over one hop, packets of 80 bytes (6)",
+        ATTEMPTS,
+        _large,
+        derive=derive.transfers,
     ),
     *(
         Experiment(
-            key, f"An image of 386 kB over 1 and 4 hops: {words}", SOURCE, _image(key), derive=derive.transfers
+            key,
+            f"An image of 386 kB over 1 and 4 hops: {words}",
+            SOURCE,
+            _image(key),
+            derive=derive.transfers,
         )
         for key, (words, _, _) in IMAGE_PLACES.items()
     ),
     Experiment("companded", "Companded fields, 1 to 6 hops", SOURCE, _coded, derive=derive.transfers),
-    Experiment("companded-line", "Companded fields, 10 and 48 hops", SOURCE, _coded_line, derive=derive.transfers),
+    Experiment(
+        "companded-line", "Companded fields, 10 and 48 hops", SOURCE, _coded_line, derive=derive.transfers
+    ),
     Experiment("beside", "A transfer beside Fusion's traffic", LOAD, _beside, derive=derive.transfers),
     Experiment("beside-alone", "Fusion's traffic alone", LOAD, _beside_alone),
     *(each for reading in READINGS for each in _of_reading(reading)),

@@ -181,7 +181,8 @@ FIGURES: tuple[Figure, ...] = (
     _time(
         "16",
         "Queues under Flush-e2e, 7 hops",
-        f"The five nodes nearest to the source, by their hops to the sink; a sixth of the transfer. {ONE_RUN}",
+        "The five nodes nearest to the source, by their hops to the sink; a sixth of the transfer. "
+        f"{ONE_RUN}",
         "steady",
         curves.ripples("steady", "flush_e2e", 5, (0.5, 0.667)),
         QUEUE,
@@ -220,8 +221,8 @@ FIGURES: tuple[Figure, ...] = (
         "fig-21",
         "Bytes/s over up to 48 hops",
         "Fig. 21",
-        "26,600 bytes; all phases. 35 bytes in a packet of Flush, 38 with fixed intervals. Block-wise transfer is "
-        "ours.",
+        "26,600 bytes; all phases. 35 bytes in a packet of Flush, 38 with fixed intervals. Block-wise "
+        "transfer is ours.",
         "line",
         curves.over_hops(
             LINE_DEPTHS,

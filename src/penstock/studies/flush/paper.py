@@ -2,9 +2,8 @@
 
 Most of the paper's results are drawings without numbers; its text has words for them, and those are what is
 judged. "Closely tracks" is within a twentieth or above; "close to" in counts is within a tenth. A number of
-the paper's own measurements that depends on a place which is not published (a loss rate, a throughput, a share
-of time) is taken to within a fifth.
-"""
+the paper's own measurements that depends on a place which is not published (a loss rate, a throughput, a
+share of time) is taken to within a fifth."""
 
 import math
 

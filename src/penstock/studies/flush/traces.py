@@ -1,6 +1,6 @@
 """What is read off the log of a transfer's packets: rates of a node, and queues on the way.
 
-The log is `Results.bulk`: a row for each end of a link attempt.
+The log is `Results.bulk`: a row for each link attempt, when it is over.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,8 +23,8 @@ FILLED_PACKETS = 100
 
 @dataclass(frozen=True)
 class Run:
-    """One run with one transfer. key: its axes and seed. attempts: rows of the log in the transfer phase, in the
-    order of time. way: the nodes that sent, source first. begins_s, ends_s: of the transfer phase."""
+    """One run with one transfer. key: its axes and seed. attempts: rows of the log in the transfer phase, in
+    the order of time. way: the nodes that sent, source first. begins_s, ends_s: of the transfer phase."""
 
     key: tuple[object, ...]
     attempts: pl.DataFrame
@@ -39,12 +39,12 @@ def runs(results: Results) -> Iterator[Run]:
     if results.bulk.is_empty():
         return
     phases = {
-        tuple(row[name] for name in names): _phase(row)
-        for row in results.transfers.iter_rows(named=True)
+        tuple(row[name] for name in names): _phase(row) for row in results.transfers.iter_rows(named=True)
     }
     for key, rows in results.bulk.group_by(names, maintain_order=True):
         begins, ends = phases[key]
-        inside = rows.filter(pl.col("time_s").is_between(begins, ends) & (pl.col("index") >= 0))
+        attempts = rows.filter((pl.col("kind") == "attempt") & (pl.col("index") >= 0))
+        inside = attempts.filter(pl.col("time_s").is_between(begins, ends))
         inside = inside.sort("time_s", maintain_order=True)
         way = inside.group_by("node", maintain_order=True).agg(pl.col("time_s").first())
         yield Run(key, inside, way["node"].to_list(), begins, ends)

@@ -92,8 +92,8 @@ def scenario(
     **sections: Any,
 ) -> Scenario:
     """A scenario of the study: an object of `size` bytes from the node `hops` away on the place's way (or the
-    sources that an axis names); sections are laid over those of the world key by key, None leaves one out. For "reduced" the
-    object is a small part, and the level of confidence is one that so few runs can meet."""
+    sources that an axis names); sections are laid over those of the world key by key, None leaves one out.
+    For "reduced" the object is a small part, and the level of confidence is one that so few runs can meet."""
     reduced = effort == "reduced"
     content: Content = {
         "name": f"flush-{name}",
@@ -134,7 +134,7 @@ def parents(place: str) -> tuple[int, ...]:
 @cache
 def way(place: str) -> tuple[int, ...]:
     """The labels on the longest way, from the sink (0 hops) on; each node's own way is the part below it."""
-    nexthop = {node: parent for node, parent in enumerate(parents(place), 1)}
+    nexthop = dict(enumerate(parents(place), 1))
     at, found = FARTHEST[place], [FARTHEST[place]]
     while nexthop[at] != at:
         at = nexthop[at]
@@ -172,7 +172,7 @@ def detour() -> int:
     link whose own way has as many hops as the old one's and shares none of its nodes."""
     old = way("indoor")
     node, taken = old[REROUTED_AT], set(old[1:])
-    nexthop = {each: parent for each, parent in enumerate(parents("indoor"), 1)}
+    nexthop = dict(enumerate(parents("indoor"), 1))
     unloaded = Scenario.model_validate(_unloaded("indoor"))
     network = build(unloaded)
     found = _engine.link_prr(unloaded_spec(unloaded, network, 1))
