@@ -36,10 +36,7 @@ penstock_bulk_params_t penstock_bulk_defaults(void)
                 .fixed_interval_us = 20000u, /* 4.2: the best of three over 3 to 6 hops */
                 .longest_wait_us = 2000000u, /* no value is given; eight times what a byte can tell */
             },
-        .ends =
-            {
-                .flood_jitter_us = 50000u, /* no value is given in 3.2 */
-            },
+        .ends = penstock_bulk_ends_defaults(),
     };
     return params;
 }
