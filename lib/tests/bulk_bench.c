@@ -43,13 +43,24 @@ bool bench_identical(const bench_t *bench)
 
 /* ---- The channel ------------------------------------------------------------------- */
 
-static void log_pdu(bench_t *bench, const uint8_t *bytes, uint8_t len)
+static void note_asked(bench_t *bench, uint32_t index)
+{
+    if (index < BENCH_BITMAP * 8u) {
+        bench->asked_for[index]++;
+        bench->asked_in_vain += (bench->bitmap[index / 8u] >> (index % 8u)) & 1;
+    }
+}
+
+static void log_pdu(bench_t *bench, const bench_flight_t *flight)
 {
     penstock_bulk_pdu_t pdu;
-    char *line = bench->log[bench->logged < BENCH_LOG ? bench->logged++ : BENCH_LOG - 1];
+    int entry = bench->logged < BENCH_LOG ? bench->logged++ : BENCH_LOG - 1;
+    char *line = bench->log[entry];
+    bench->log_at[entry] = bench->now;
+    bench->log_to[entry] = flight->to;
     size_t room = sizeof bench->log[0];
     line[0] = '\0';
-    if (penstock_bulk_pdu_parse(&pdu, bytes, len) != PENSTOCK_OK) {
+    if (penstock_bulk_pdu_parse(&pdu, flight->pdu, flight->len) != PENSTOCK_OK) {
         snprintf(line, room, "?");
         return;
     }
@@ -60,15 +71,15 @@ static void log_pdu(bench_t *bench, const uint8_t *bytes, uint8_t len)
         break;
     case PENSTOCK_BULK_PDU_REQUEST:
         snprintf(line, room, "R %u-%u", (unsigned)pdu.first, (unsigned)pdu.last);
-        for (uint32_t i = pdu.first; i <= pdu.last && i < 512u; i++) {
-            bench->asked_for[i]++;
+        for (uint32_t i = pdu.first; i <= pdu.last; i++) {
+            note_asked(bench, i);
         }
         break;
     case PENSTOCK_BULK_PDU_NACK:
         at = snprintf(line, room, "N");
         for (uint8_t i = 0u; i < pdu.count; i++) {
             uint16_t index = penstock_bulk_pdu_index(&pdu, i);
-            bench->asked_for[index % 512u]++;
+            note_asked(bench, index);
             at += at < (int)room ? snprintf(line + at, room - (size_t)at, " %u", (unsigned)index) : 0;
         }
         break;
@@ -102,7 +113,7 @@ static void launch(bench_t *bench, const bench_flight_t *flight)
 
 static void put_on_air(bench_t *bench, const bench_flight_t *flight)
 {
-    log_pdu(bench, flight->pdu, flight->len);
+    log_pdu(bench, flight);
     uint32_t sending = bench->sendings++;
     uint32_t loses = flight->down ? bench->loses_down : bench->loses_up;
     bool scripted = bench->drops != NULL && sending < strlen(bench->drops);
@@ -203,8 +214,8 @@ static void prepare_end(bench_t *bench, bench_end_t *end, bool is_sink)
 void bench_prepare(bench_t *bench, uint32_t size, uint32_t seed)
 {
     memset(bench, 0, sizeof *bench);
-    bench->random = penstock_random_seed(seed, 1u);
-    bench->now = bench_random(bench, 0u); /* anywhere */
+    bench->random = penstock_random_seed(seed * UINT32_C(2246822519), 1u);
+    bench->now = bench_random(bench, UINT32_MAX); /* anywhere */
     bench->params.ends = penstock_bulk_ends_defaults();
     bench->params.path.attempts = 5u;
     bench->params.ends.packet_len = 10u;
@@ -221,7 +232,9 @@ void bench_prepare(bench_t *bench, uint32_t size, uint32_t seed)
 static void start_end(bench_t *bench, bench_end_t *end)
 {
     end->owes = false;
-    end->config.seed = bench_random(bench, 0u);
+    if (!bench->forgetful) {
+        end->config.seed = bench_random(bench, UINT32_MAX);
+    }
     if (penstock_init(&end->node, &end->config, bench->now) != PENSTOCK_OK) {
         fprintf(stderr, "bench: the config is refused\n");
     }
@@ -332,9 +345,9 @@ void bench_serve(bench_t *bench)
 static void arrive(bench_t *bench, const bench_flight_t *flight)
 {
     if (!flight->down) {
-        penstock_bulk_ends_arrived(&bench->sink.node, BENCH_SOURCE, 3u, flight->pdu, flight->len, bench->now);
         bench->sink.flow.origin = BENCH_SOURCE;
         bench->sink.flow.from = 5u;
+        penstock_bulk_ends_arrived(&bench->sink.node, BENCH_SOURCE, 3u, flight->pdu, flight->len, bench->now);
         return;
     }
     penstock_frame_t frame = {

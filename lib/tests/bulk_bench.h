@@ -61,6 +61,7 @@ typedef struct bench {
     bool cut;
     bool refuses;      /* the application at the source */
     bool mute;         /* ... answers nothing */
+    bool forgetful;    /* ends that start anew have the same seed as before */
     bool hoards;       /* the application at the sink takes nothing */
     bool breaks;       /* applications cannot provide */
     uint32_t spoils;   /* so many more packets are changed on the way */
@@ -71,9 +72,12 @@ typedef struct bench {
     int begun;
     bench_flight_t flights[BENCH_FLIGHTS];
     /* What was said, lost or not: "Q", "R 0-8", "N 1 3 4", "E 0", "r", "f 3", "D 5". */
-    char log[BENCH_LOG][48];
+    char log[BENCH_LOG][96];
+    penstock_time_t log_at[BENCH_LOG];
+    penstock_addr_t log_to[BENCH_LOG]; /* of what the sink says */
     int logged;
-    uint32_t asked_for[512]; /* how often each packet was */
+    uint32_t asked_for[BENCH_BITMAP * 8]; /* how often each packet was */
+    int asked_in_vain;                    /* how many of them the sink had already */
 } bench_t;
 
 /* Both ends are up, and an object of `size` bytes is at the source, 10 bytes to a packet. No losses, 20 ms each

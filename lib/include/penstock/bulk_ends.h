@@ -34,8 +34,8 @@
  *
  * How long until it fails. While nothing new arrives the sink asks again, `tries` times, each time waiting longer. So
  * a request that nobody answers, and a transfer whose path is cut, end in FAILED within penstock_bulk_patience_us
- * of the request, of the first answer, or of the last new packet: 96 s with the defaults, 93 s with block-wise
- * transfer. What that promise does not cover is the time the applications take: reads to be provided
+ * of the request or of the last answer that was of use: 96 s with the defaults, 93 s with block-wise
+ * transfer. (A source that has started anew and says so is an answer of use, three times in a row.) What that promise does not cover is the time the applications take: reads to be provided
  * at the sink while it checks. (An application at the source that never provides looks like a cut path.) A
  * check that fails has the object fetched anew, `restarts` times.
  *
@@ -230,6 +230,7 @@ typedef struct penstock_bulk_floods {
         uint16_t number;
     } seen[PENSTOCK_BULK_FLOODS_SEEN];
     uint8_t seen_next;
+    penstock_time_t seen_at; /* when the last new one came */
     uint8_t in_flight;    /* a slot, or PENSTOCK_BULK_FLOODS: none */
     uint16_t next_number; /* of this node's own floods */
     /* Frozen routes. */
@@ -243,6 +244,7 @@ typedef struct penstock_bulk_sink {
     uint8_t query;
     uint8_t round;
     uint8_t fruitless; /* asked so often since something new came */
+    uint8_t returns;   /* the source has started anew so often since then */
     uint8_t restarts_left;
     uint8_t packet_len;
     uint8_t hops;

@@ -61,13 +61,12 @@ bool penstock_bulk_ends_config_works(const penstock_config_t *config)
 
 void penstock_bulk_ends_init(penstock_node_t *node, penstock_time_t now)
 {
-    (void)now;
     penstock_bulk_ends_t *ends = penstock_bulk_ends_of(node);
     *ends = (penstock_bulk_ends_t){0};
-    penstock_bulk_flood_init(node);
+    penstock_bulk_flood_init(node, now);
     if (node->config->is_root) {
         /* A sink that starts anew seldom goes on with the number of its last transfer. */
-        ends->sink.transfer = (uint8_t)penstock_random_next(&node->random);
+        ends->sink.transfer = (uint8_t)(penstock_random_next(&node->random) ^ now);
         ends->sink.source = PENSTOCK_ADDR_NONE;
     } else {
         ends->source.sink = PENSTOCK_ADDR_NONE;

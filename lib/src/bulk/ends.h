@@ -122,7 +122,7 @@ penstock_addr_t penstock_bulk_blockwise_to(const penstock_node_t *node, penstock
 
 /* ---- flood.c ----------------------------------------------------------------------- */
 
-void penstock_bulk_flood_init(penstock_node_t *node);
+void penstock_bulk_flood_init(penstock_node_t *node, penstock_time_t now);
 /* The sink says something to `target`, by way of `to`: a neighbour, or everybody. What it said before and is not
  * on air yet is overtaken. The caller fills in PDU and length. */
 penstock_bulk_flood_t *penstock_bulk_flood_begin(penstock_node_t *node, penstock_addr_t target, penstock_addr_t to,

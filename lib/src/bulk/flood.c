@@ -6,8 +6,9 @@
  * it said before and could not be sent yet, so one question at a time is on its way. The delay is at most two packet
  * times (or params.flood_jitter_us): the paper names none, and two neighbours that heard the same frame must not
  * answer it in the same moment. The target sends it on like everybody else, since all nodes listen to floods for the
- * sake of their routes. The number of a sink's first flood is at random: after a reboot its old ones are not its new
- * ones.
+ * sake of their routes. The number of a sink's first flood is at random, so that after a reboot its old ones are not its
+ * new ones. A mote that has nothing random to begin with may yet use them again: so when no new flood was met for half of
+ * the longest that a sink waits, no copy of an old one is about any more, and all are forgotten.
  *
  * With block-wise transfer the same PDU goes to one neighbour after the other, acknowledged on each link, back on the way
  * that the target's last packets came (blockwise.c). The flows that path.c keeps know the neighbour. A node that does
@@ -36,14 +37,20 @@ static penstock_bulk_floods_t *floods_of(const penstock_node_t *node)
     return &penstock_bulk_ends_of(node)->floods;
 }
 
-void penstock_bulk_flood_init(penstock_node_t *node)
+static void forget_seen(penstock_bulk_floods_t *floods)
 {
-    penstock_bulk_floods_t *floods = floods_of(node);
     for (uint8_t i = 0u; i < PENSTOCK_BULK_FLOODS_SEEN; i++) {
         floods->seen[i].sink = PENSTOCK_ADDR_NONE;
     }
+}
+
+void penstock_bulk_flood_init(penstock_node_t *node, penstock_time_t now)
+{
+    penstock_bulk_floods_t *floods = floods_of(node);
+    forget_seen(floods);
     floods->in_flight = NO_SLOT;
-    floods->next_number = (uint16_t)penstock_random_next(&node->random);
+    floods->next_number = (uint16_t)(penstock_random_next(&node->random) ^ now);
+    floods->seen_at = now;
     floods->frozen_by = PENSTOCK_ADDR_NONE;
 }
 
@@ -89,8 +96,12 @@ penstock_bulk_flood_t *penstock_bulk_flood_begin(penstock_node_t *node, penstock
 /* ---- What comes in ------------------------------------------------------------------ */
 
 /* Has it been met before? From now on it has. */
-static bool is_known(penstock_bulk_floods_t *floods, penstock_addr_t sink, uint16_t number)
+static bool is_known(penstock_node_t *node, penstock_addr_t sink, uint16_t number, penstock_time_t now)
 {
+    penstock_bulk_floods_t *floods = floods_of(node);
+    if (now - floods->seen_at > penstock_bulk_ends_params_of(node)->timeout_max_us / 2u) {
+        forget_seen(floods);
+    }
     for (uint8_t i = 0u; i < PENSTOCK_BULK_FLOODS_SEEN; i++) {
         if (floods->seen[i].sink == sink && floods->seen[i].number == number) {
             return true;
@@ -98,6 +109,7 @@ static bool is_known(penstock_bulk_floods_t *floods, penstock_addr_t sink, uint1
     }
     floods->seen[floods->seen_next].sink = sink;
     floods->seen[floods->seen_next].number = number;
+    floods->seen_at = now;
     floods->seen_next = (uint8_t)((floods->seen_next + 1u) % PENSTOCK_BULK_FLOODS_SEEN);
     return false;
 }
@@ -143,7 +155,7 @@ static void send_on(penstock_node_t *node, const penstock_frame_t *frame, pensto
 
 void penstock_bulk_ends_flood(penstock_node_t *node, const penstock_frame_t *frame, penstock_time_t now)
 {
-    if (frame->origin == node->config->address || is_known(floods_of(node), frame->origin, frame->seq)) {
+    if (frame->origin == node->config->address || is_known(node, frame->origin, frame->seq, now)) {
         return;
     }
     penstock_addr_t to = onward(node, frame);

@@ -39,7 +39,8 @@
  *
  *   A source that does not know the transfer says so (it has rebooted): the sink queries again under the same
  *   number, and goes on if length and CRC are what they were. If not, the object has changed: everything is void, as
- *   after a failed check.
+ *   after a failed check. Such an answer is a sign of life, and the count of fruitless questions begins again; the
+ *   fourth in a row is the end, or a source that starts anew for ever would be asked for ever.
  *
  *   A packet counts as arrived once the application has taken it (penstock_bulk_poll_write), so that the bitmap
  *   never tells of bytes that nobody has. There is room for one; others that come meanwhile are lost.
@@ -56,6 +57,8 @@
 #define LOSSES_IN_A_ROW 8u
 /* 2 + I for an interference range of three hops (2.3.1). */
 #define PIPELINE_HOPS 5u
+/* How often a source may have started anew since the last new packet. */
+#define RETURNS 3u
 
 static penstock_bulk_sink_t *sink_of(const penstock_node_t *node)
 {
@@ -313,6 +316,7 @@ static void begin(penstock_bulk_sink_t *sink)
     sink->known = false;
     sink->fresh = true;
     sink->fruitless = 0u;
+    sink->returns = 0u;
     sink->size = 0u;
     sink->packet_len = 0u;
     sink->count = 0u;
@@ -414,6 +418,7 @@ static bool report_arrived(penstock_node_t *node, const penstock_bulk_pdu_t *pdu
         sample_round_trip(sink, rtt - held);
     }
     sink->answered = true;
+    sink->fruitless = 0u;
     if (sink->known) {
         bool same = pdu->size == sink->size && pdu->crc == sink->crc && pdu->length >= sink->packet_len;
         if (same) {
@@ -429,7 +434,6 @@ static bool report_arrived(penstock_node_t *node, const penstock_bulk_pdu_t *pdu
         fail(node, PENSTOCK_BULK_SIZE, now);
         return true;
     }
-    sink->fruitless = 0u;
     penstock_bulk_tell(node, PENSTOCK_BULK_STARTED, PENSTOCK_BULK_NO_REASON);
     go_on(node, true, now);
     return true;
@@ -437,7 +441,7 @@ static bool report_arrived(penstock_node_t *node, const penstock_bulk_pdu_t *pdu
 
 static bool refused_arrived(penstock_node_t *node, const penstock_bulk_pdu_t *pdu, penstock_time_t now)
 {
-    const penstock_bulk_sink_t *sink = sink_of(node);
+    penstock_bulk_sink_t *sink = sink_of(node);
     if (sink->phase != PENSTOCK_BULK_QUERYING && !is_transferring(sink)) {
         return false;
     }
@@ -445,9 +449,11 @@ static bool refused_arrived(penstock_node_t *node, const penstock_bulk_pdu_t *pd
         fail(node, (penstock_bulk_reason_t)pdu->reason, now);
     } else if (sink->phase == PENSTOCK_BULK_QUERYING) {
         return false; /* to a question of before */
-    } else if (patience_is_over(node)) {
+    } else if (sink->returns == RETURNS) {
         fail(node, PENSTOCK_BULK_SILENT, now);
     } else {
+        sink->returns++;
+        sink->fruitless = 0u;
         query(node, now);
     }
     return true;
@@ -479,6 +485,7 @@ static void learn(penstock_node_t *node, uint16_t index, penstock_time_t now)
     uint32_t most = penstock_bulk_ends_params_of(node)->timeout_max_us;
     uint32_t rest = times(interval_us(node), least(to_come, LOSSES_IN_A_ROW), most);
     sink->fruitless = 0u;
+    sink->returns = 0u;
     wait_for(node, least(round_trip_timeout(node) + rest, most), now);
 }
 
@@ -510,17 +517,20 @@ bool penstock_bulk_sink_arrived(penstock_node_t *node, penstock_addr_t origin, u
     if (for_another || sink->phase == PENSTOCK_BULK_IDLE) {
         return false;
     }
+    uint8_t before = sink->hops;
     sink->hops = hops > 0u ? hops : 1u;
-    switch (pdu->kind) {
-    case PENSTOCK_BULK_PDU_REPORT:
-        return report_arrived(node, pdu, now);
-    case PENSTOCK_BULK_PDU_REFUSED:
-        return refused_arrived(node, pdu, now);
-    case PENSTOCK_BULK_PDU_DATA:
-        return data_arrived(node, pdu, now);
-    default:
-        return false;
+    bool of_use = false;
+    if (pdu->kind == PENSTOCK_BULK_PDU_REPORT) {
+        of_use = report_arrived(node, pdu, now);
+    } else if (pdu->kind == PENSTOCK_BULK_PDU_REFUSED) {
+        of_use = refused_arrived(node, pdu, now);
+    } else if (pdu->kind == PENSTOCK_BULK_PDU_DATA) {
+        of_use = data_arrived(node, pdu, now);
     }
+    if (!of_use) {
+        sink->hops = before;
+    }
+    return of_use;
 }
 
 int penstock_bulk_sink_poll_write(penstock_node_t *node, penstock_bulk_write_t *chunk, penstock_time_t now)

@@ -243,6 +243,7 @@ static bool queried(penstock_node_t *node, penstock_addr_t sink, const penstock_
             return false;
         }
         source->query = pdu->number;
+        source->has_round = false; /* a sink that has started anew, with the same number, counts from the beginning */
         source->queried_at = now;
         source->used_at = now;
         source->reports = source->phase == PENSTOCK_BULK_SERVING;
