@@ -93,7 +93,7 @@ static void forget_ahead(penstock_bulk_flow_t *flow)
 /* From here on the flow's next hop is this one. */
 static void follow(penstock_bulk_flow_t *flow, penstock_addr_t to)
 {
-    if (flow->to != to) {
+    if (flow->to != to && flow->to != PENSTOCK_ADDR_NONE) {
         forget_ahead(flow);
     }
     flow->to = to;
