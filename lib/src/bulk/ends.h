@@ -36,7 +36,7 @@ void penstock_bulk_ends_write_flood(penstock_node_t *node, penstock_frame_t *fra
 /* What came of it: with a unicast destination the link acknowledged it or not. */
 void penstock_bulk_ends_flood_sent(penstock_node_t *node, const penstock_tx_report_t *report, penstock_time_t now);
 
-/* A BULK packet of this node's own left the queue: the source may be asked for the next one. */
+/* The MAC is done with a BULK frame: there may be room for one of this node's own. */
 void penstock_bulk_ends_packet_left(penstock_node_t *node, penstock_time_t now);
 
 bool penstock_bulk_ends_deadline(const penstock_node_t *node, penstock_time_t now, penstock_time_t *at);

@@ -106,6 +106,7 @@ static void transmitted(penstock_node_t *node, uint8_t in_flight, const penstock
 {
     if (in_flight == PENSTOCK_FLIGHT_BULK) {
         penstock_bulk_path_transmitted(node, report, now);
+        penstock_bulk_ends_packet_left(node, now);
     } else {
         penstock_bulk_ends_flood_sent(node, report, now);
     }
