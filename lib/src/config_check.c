@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "beacon.h"
+#include "bulk/ops.h"
 #include "control/compose.h"
 #include "control/wrcp_rate.h"
 #include "frame.h"
@@ -98,13 +99,20 @@ static bool fields_fit(const penstock_config_t *config)
     return fields == 0u || penstock_data_headers(config) + 1u + fields < config->max_frame_len;
 }
 
+/* None, or one that is complete. */
+static bool bulk_works(const penstock_config_t *config)
+{
+    return config->bulk == NULL || (config->bulk_ops != NULL && config->bulk_ops->config_works(config));
+}
+
 int penstock_config_check(const penstock_config_t *config)
 {
     if (config == NULL || config->address == PENSTOCK_ADDR_NONE || config->address == PENSTOCK_ADDR_BROADCAST) {
         return PENSTOCK_INVALID;
     }
     if (!frame_fits(config) || !queue_works(config) || !link_works(config) || !tree_works(config) ||
-        !control_works(config) || !fields_fit(config) || !peers_fit(config) || !penstock_control_accepts(config)) {
+        !control_works(config) || !fields_fit(config) || !peers_fit(config) || !penstock_control_accepts(config) ||
+        !bulk_works(config)) {
         return PENSTOCK_INVALID;
     }
     return PENSTOCK_OK;

@@ -23,6 +23,10 @@
  * believes to be nearer to the root than itself: two bytes behind the data header, in frames of nodes
  * with that routing alone. A flag marks all frames of such nodes.
  *
+ * BULK and FLOOD frames are those of bulk transfer (lib/src/bulk/): who sent the packet, how far it has come, and a
+ * PDU that only the ends of a transfer read. All nodes can tell them from noise, also those that take no part
+ * in transfers: their numbers count for link estimates as all others do.
+ *
  * A parser meets bytes from anyone. It reads nothing before it knows that it is there,
  * it accepts only what it would itself have written, save for bits that are reserved
  * for later versions (ignored) and the frame-pending bit (of no meaning here).
@@ -43,6 +47,8 @@
 #define FLAG_CONTROL 0x02u
 #define FLAG_PULL 0x04u
 #define FLAG_CTP 0x08u
+#define FLAG_DELAYS 0x10u
+#define FLAG_COMPANDED 0x20u
 
 /* The path ETX and the control header, if there are any, and the payload of a data frame. */
 static int parse_data(penstock_frame_t *frame, const uint8_t *bytes, size_t len)
@@ -70,6 +76,31 @@ static int parse_data(penstock_frame_t *frame, const uint8_t *bytes, size_t len)
         frame->control_len = bytes[at];
         frame->control = bytes + at + 1u;
         at += 1u + (size_t)frame->control_len;
+    }
+    frame->payload = bytes + at;
+    frame->payload_len = (uint8_t)(len - at);
+    return PENSTOCK_OK;
+}
+
+/* A BULK or FLOOD frame. */
+static int parse_pdu(penstock_frame_t *frame, const uint8_t *bytes, size_t len)
+{
+    bool is_bulk = frame->type == PENSTOCK_FRAME_BULK;
+    bool has_delays = is_bulk && (bytes[10] & FLAG_DELAYS) != 0u;
+    size_t at = is_bulk ? PENSTOCK_BULK_OVERHEAD + (has_delays ? PENSTOCK_BULK_DELAYS : 0u) : PENSTOCK_FLOOD_OVERHEAD;
+    if (len <= at) {
+        return PENSTOCK_MALFORMED;
+    }
+    frame->origin = penstock_get_u16(bytes + 11);
+    if (is_bulk) {
+        frame->seq = bytes[13];
+        frame->hops = bytes[14];
+        frame->companded = has_delays && (bytes[10] & FLAG_COMPANDED) != 0u;
+        frame->delays = has_delays ? bytes + PENSTOCK_BULK_OVERHEAD : NULL;
+    } else {
+        frame->seq = penstock_get_u16(bytes + 13);
+        frame->target = penstock_get_u16(bytes + 15);
+        frame->hops = bytes[17];
     }
     frame->payload = bytes + at;
     frame->payload_len = (uint8_t)(len - at);
@@ -108,6 +139,9 @@ int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t l
     frame->seq = 0u;
     frame->service = 0u;
     frame->hops = 0u;
+    frame->target = PENSTOCK_ADDR_NONE;
+    frame->delays = NULL;
+    frame->companded = false;
     frame->path_etx = PENSTOCK_ETX_NONE;
     frame->control = NULL;
     frame->control_len = 0u;
@@ -124,6 +158,9 @@ int penstock_frame_parse(penstock_frame_t *frame, const uint8_t *bytes, size_t l
         frame->payload = bytes + len;
         frame->payload_len = 0u;
         return frame->control_len > 0u ? PENSTOCK_OK : PENSTOCK_MALFORMED;
+    case PENSTOCK_FRAME_BULK:
+    case PENSTOCK_FRAME_FLOOD:
+        return parse_pdu(frame, bytes, len);
     default:
         return PENSTOCK_UNSUPPORTED;
     }
@@ -136,22 +173,73 @@ static void copy_control(const penstock_frame_t *frame, uint8_t *to)
     }
 }
 
-int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, size_t capacity)
+/* Bytes up to the payload, the body or the PDU, or of all of a control frame. */
+static size_t header_len(const penstock_frame_t *frame)
+{
+    switch (frame->type) {
+    case PENSTOCK_FRAME_DATA:
+        return PENSTOCK_DATA_OVERHEAD + (frame->is_ctp ? PENSTOCK_PATH_LEN : 0u) +
+               (frame->control_len > 0u ? 1u + (size_t)frame->control_len : 0u);
+    case PENSTOCK_FRAME_CONTROL:
+        return PENSTOCK_BEACON_OVERHEAD + (size_t)frame->control_len;
+    case PENSTOCK_FRAME_BULK:
+        return PENSTOCK_BULK_OVERHEAD + (frame->delays != NULL ? PENSTOCK_BULK_DELAYS : 0u);
+    case PENSTOCK_FRAME_FLOOD:
+        return PENSTOCK_FLOOD_OVERHEAD;
+    default:
+        return PENSTOCK_BEACON_OVERHEAD;
+    }
+}
+
+static uint8_t flags(const penstock_frame_t *frame)
 {
     bool is_data = frame->type == PENSTOCK_FRAME_DATA;
-    bool has_control = is_data && frame->control_len > 0u;
-    int len = is_data ? (int)PENSTOCK_DATA_OVERHEAD : (int)PENSTOCK_BEACON_OVERHEAD;
-    int control_at = len;
-    if (is_data && frame->is_ctp) {
-        len += (int)PENSTOCK_PATH_LEN;
-        control_at = len;
+    bool has_delays = frame->type == PENSTOCK_FRAME_BULK && frame->delays != NULL;
+    return (uint8_t)((frame->congested ? FLAG_CONGESTED : 0u) |
+                     (is_data && frame->control_len > 0u ? FLAG_CONTROL : 0u) |
+                     (!is_data && frame->pull ? FLAG_PULL : 0u) | (frame->is_ctp ? FLAG_CTP : 0u) |
+                     (has_delays ? FLAG_DELAYS : 0u) | (has_delays && frame->companded ? FLAG_COMPANDED : 0u));
+}
+
+static void write_data(const penstock_frame_t *frame, uint8_t *bytes)
+{
+    penstock_put_u16(bytes + 11, frame->origin);
+    penstock_put_u16(bytes + 13, frame->seq);
+    bytes[15] = frame->service & PENSTOCK_SERVICE_MAX;
+    bytes[16] = frame->hops;
+    size_t at = PENSTOCK_DATA_OVERHEAD;
+    if (frame->is_ctp) {
+        penstock_put_u16(bytes + at, frame->path_etx);
+        at += PENSTOCK_PATH_LEN;
     }
-    if (has_control) {
-        len += 1 + frame->control_len;
-    } else if (frame->type == PENSTOCK_FRAME_CONTROL) {
-        len += frame->control_len;
+    if (frame->control_len > 0u) {
+        bytes[at] = frame->control_len;
+        copy_control(frame, bytes + at + 1);
     }
-    if (capacity < (size_t)len) {
+}
+
+static void write_bulk(const penstock_frame_t *frame, uint8_t *bytes)
+{
+    penstock_put_u16(bytes + 11, frame->origin);
+    bytes[13] = (uint8_t)frame->seq;
+    bytes[14] = frame->hops;
+    for (uint8_t i = 0u; frame->delays != NULL && i < PENSTOCK_BULK_DELAYS; i++) {
+        bytes[PENSTOCK_BULK_OVERHEAD + i] = frame->delays[i];
+    }
+}
+
+static void write_flood(const penstock_frame_t *frame, uint8_t *bytes)
+{
+    penstock_put_u16(bytes + 11, frame->origin);
+    penstock_put_u16(bytes + 13, frame->seq);
+    penstock_put_u16(bytes + 15, frame->target);
+    bytes[17] = frame->hops;
+}
+
+int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, size_t capacity)
+{
+    size_t len = header_len(frame);
+    if (capacity < len) {
         return PENSTOCK_TOO_LONG;
     }
     penstock_put_u16(bytes, (uint16_t)(FCF_BASE | (frame->ack_request ? FCF_ACK_REQUEST : 0u)));
@@ -160,22 +248,22 @@ int penstock_frame_write_header(const penstock_frame_t *frame, uint8_t *bytes, s
     penstock_put_u16(bytes + 5, frame->dst);
     penstock_put_u16(bytes + 7, frame->src);
     bytes[9] = (uint8_t)((PENSTOCK_FRAME_VERSION << 4) | frame->type);
-    bytes[10] = (uint8_t)((frame->congested ? FLAG_CONGESTED : 0u) | (has_control ? FLAG_CONTROL : 0u) |
-                          (!is_data && frame->pull ? FLAG_PULL : 0u) | (frame->is_ctp ? FLAG_CTP : 0u));
-    if (is_data) {
-        penstock_put_u16(bytes + 11, frame->origin);
-        penstock_put_u16(bytes + 13, frame->seq);
-        bytes[15] = frame->service & PENSTOCK_SERVICE_MAX;
-        bytes[16] = frame->hops;
-        if (frame->is_ctp) {
-            penstock_put_u16(bytes + 17, frame->path_etx);
-        }
-    }
-    if (has_control) {
-        bytes[control_at] = frame->control_len;
-        copy_control(frame, bytes + control_at + 1);
-    } else if (frame->type == PENSTOCK_FRAME_CONTROL) {
+    bytes[10] = flags(frame);
+    switch (frame->type) {
+    case PENSTOCK_FRAME_DATA:
+        write_data(frame, bytes);
+        break;
+    case PENSTOCK_FRAME_CONTROL:
         copy_control(frame, bytes + PENSTOCK_BEACON_OVERHEAD);
+        break;
+    case PENSTOCK_FRAME_BULK:
+        write_bulk(frame, bytes);
+        break;
+    case PENSTOCK_FRAME_FLOOD:
+        write_flood(frame, bytes);
+        break;
+    default:
+        break;
     }
-    return len;
+    return (int)len;
 }

@@ -19,6 +19,7 @@
  */
 #include "node.h"
 
+#include "bulk/ops.h"
 #include "control/compose.h"
 #include "control/parts.h"
 #include "neighbors.h"
@@ -48,6 +49,9 @@ int penstock_init(penstock_node_t *node, const penstock_config_t *config, pensto
     node->control = (penstock_control_t){0};
     penstock_peers_init(config);
     penstock_control_init(node, now);
+    if (penstock_bulk_of(config) != NULL) {
+        config->bulk_ops->init(node, now);
+    }
     return PENSTOCK_OK;
 }
 
@@ -172,14 +176,25 @@ int penstock_poll_drop(penstock_node_t *node, penstock_drop_report_t *report)
 
 /* ---- Time ----------------------------------------------------------------- */
 
+/* Moves the deadline to `at` where that comes first, or is the first that there is (`any` false); true. */
+static bool sooner(bool any, penstock_time_t at, penstock_time_t *deadline)
+{
+    if (!any || !penstock_time_reached(at, *deadline)) {
+        *deadline = at;
+    }
+    return true;
+}
+
 bool penstock_next_deadline(const penstock_node_t *node, penstock_time_t now, penstock_time_t *deadline)
 {
     bool any = penstock_control_deadline(node, now, deadline);
     if (node->config->beacons) {
-        if (!any || !penstock_time_reached(node->tree.next_beacon, *deadline)) {
-            *deadline = node->tree.next_beacon;
-        }
-        any = true;
+        any = sooner(any, node->tree.next_beacon, deadline);
+    }
+    const penstock_bulk_ops_t *bulk = penstock_bulk_of(node->config);
+    penstock_time_t at;
+    if (bulk != NULL && bulk->deadline(node, now, &at)) {
+        any = sooner(any, at, deadline);
     }
     return any;
 }
@@ -191,6 +206,9 @@ void penstock_tick(penstock_node_t *node, penstock_time_t now)
         uint32_t period = penstock_routing_of(node->config)->period(node->config);
         penstock_neighbors_forget(&node->neighbors, penstock_node_keeps(node), period, now);
         penstock_tree_update(node, now);
+    }
+    if (penstock_bulk_of(node->config) != NULL) {
+        node->config->bulk_ops->tick(node, now);
     }
 }
 

@@ -27,11 +27,16 @@
  * would otherwise fill a queue that nothing empties. Packets that were in the queue when
  * the parent was lost wait there for a new one.
  *
+ * Frames of bulk transfer are evidence for links and congestion like others; what is in them is the matter of the
+ * code that config.bulk_ops names. A node that takes no part in transfers has no use for them, also where they
+ * are addressed to it.
+ *
  * Loops: a packet that has crossed more links than hop_limit is dropped.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "beacon.h"
+#include "bulk/ops.h"
 #include "control/compose.h"
 #include "neighbors.h"
 #include "node.h"
@@ -148,7 +153,9 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
     }
 
     bool is_data = frame.type == PENSTOCK_FRAME_DATA;
-    if (is_data && (len > node->config->max_frame_len || frame.payload_len > PENSTOCK_PAYLOAD_MAX)) {
+    bool is_bulk = frame.type == PENSTOCK_FRAME_BULK || frame.type == PENSTOCK_FRAME_FLOOD;
+    uint8_t longest = is_data ? PENSTOCK_PAYLOAD_MAX : PENSTOCK_BULK_PDU_MAX;
+    if ((is_data || is_bulk) && (len > node->config->max_frame_len || frame.payload_len > longest)) {
         return PENSTOCK_UNSUPPORTED; /* a PAN must agree on the length of its frames */
     }
     const penstock_routing_t *routing = penstock_routing_of(node->config);
@@ -172,5 +179,8 @@ int penstock_receive(penstock_node_t *node, const uint8_t *bytes, size_t len, co
         }
     }
     penstock_control_overheard(node, &frame, now);
+    if (is_bulk && penstock_bulk_of(node->config) != NULL) {
+        node->config->bulk_ops->heard(node, &frame, info, now);
+    }
     return PENSTOCK_OK;
 }

@@ -16,6 +16,9 @@
  * A frame that never went on air, because the channel stayed busy, is not an attempt.
  * Its number is handed back: a gap that nobody could have heard would look like a loss.
  *
+ * Frames of bulk transfer are the matter of the code that config.bulk_ops names; it says whether the next frame is
+ * one of its own, knowing whether sensor data could go.
+ *
  * The strategy's own fields are written anew for every frame, and so is the path ETX, where the
  * routing tells it in data. A packet of a node with another strategy or routing may have come
  * with so much payload that they do not fit beside it: then they are left out of its frames.
@@ -26,15 +29,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "transmit.h"
+
 #include "beacon.h"
+#include "bulk/ops.h"
 #include "control/compose.h"
 #include "neighbors.h"
 #include "node.h"
 #include "routing.h"
 #include "tree.h"
 
-/* The fields that all frames share. */
-static void begin_frame(penstock_node_t *node, penstock_frame_t *frame, uint8_t type, penstock_addr_t dst)
+void penstock_transmit_begin(penstock_node_t *node, penstock_frame_t *frame, uint8_t type, penstock_addr_t dst)
 {
     frame->type = type;
     frame->link_seq = node->link_seq;
@@ -45,6 +50,10 @@ static void begin_frame(penstock_node_t *node, penstock_frame_t *frame, uint8_t 
     frame->pan_id = node->config->pan_id;
     frame->dst = dst;
     frame->src = node->config->address;
+    frame->control_len = 0u;
+    frame->delays = NULL;
+    frame->companded = false;
+    frame->payload_len = 0u;
 }
 
 static uint8_t in_flight(uint8_t frame_type)
@@ -54,6 +63,10 @@ static uint8_t in_flight(uint8_t frame_type)
         return PENSTOCK_FLIGHT_DATA;
     case PENSTOCK_FRAME_BEACON:
         return PENSTOCK_FLIGHT_BEACON;
+    case PENSTOCK_FRAME_BULK:
+        return PENSTOCK_FLIGHT_BULK;
+    case PENSTOCK_FRAME_FLOOD:
+        return PENSTOCK_FLIGHT_FLOOD;
     default:
         return PENSTOCK_FLIGHT_CONTROL;
     }
@@ -69,9 +82,24 @@ static void hand_over(penstock_node_t *node, penstock_tx_t *tx, const penstock_f
     tx->attempts = attempts;
     tx->backoff_shift = penstock_control_backoff_shift(node);
     tx->is_data = frame->type == PENSTOCK_FRAME_DATA;
+    tx->is_bulk = frame->type == PENSTOCK_FRAME_BULK || frame->type == PENSTOCK_FRAME_FLOOD;
     node->in_flight = in_flight(frame->type);
     node->in_flight_to = frame->dst;
     node->link_seq++;
+}
+
+int penstock_transmit_payload(penstock_node_t *node, penstock_tx_t *tx, const penstock_frame_t *frame, uint8_t *buf,
+                              size_t capacity)
+{
+    int header = penstock_frame_write_header(frame, buf, capacity);
+    if (header < 0 || capacity - (size_t)header < frame->payload_len) {
+        return PENSTOCK_TOO_LONG;
+    }
+    for (uint8_t i = 0u; i < frame->payload_len; i++) {
+        buf[header + i] = frame->payload[i];
+    }
+    hand_over(node, tx, frame, (uint8_t)(header + frame->payload_len), 1u);
+    return 1;
 }
 
 static int transmit_beacon(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf, size_t capacity)
@@ -84,7 +112,7 @@ static int transmit_beacon(penstock_node_t *node, penstock_tx_t *tx, uint8_t *bu
     penstock_beacon_t beacon;
     routing->promise(node, &beacon);
     penstock_frame_t frame;
-    begin_frame(node, &frame, PENSTOCK_FRAME_BEACON, PENSTOCK_ADDR_BROADCAST);
+    penstock_transmit_begin(node, &frame, PENSTOCK_FRAME_BEACON, PENSTOCK_ADDR_BROADCAST);
     frame.pull = beacon.pull;
     int header = penstock_frame_write_header(&frame, buf, most);
 
@@ -107,7 +135,7 @@ static int transmit_control(penstock_node_t *node, penstock_tx_t *tx, uint8_t *b
 {
     uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX];
     penstock_frame_t frame;
-    begin_frame(node, &frame, PENSTOCK_FRAME_CONTROL, PENSTOCK_ADDR_BROADCAST);
+    penstock_transmit_begin(node, &frame, PENSTOCK_FRAME_CONTROL, PENSTOCK_ADDR_BROADCAST);
     frame.control = fields;
     frame.control_len = penstock_control_fields_len(node->config->control);
     if (capacity < PENSTOCK_BEACON_OVERHEAD + (size_t)frame.control_len) {
@@ -146,7 +174,7 @@ static int transmit_packet(penstock_node_t *node, const penstock_packet_t *packe
 {
     uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX];
     penstock_frame_t frame;
-    begin_frame(node, &frame, PENSTOCK_FRAME_DATA, node->tree.parent);
+    penstock_transmit_begin(node, &frame, PENSTOCK_FRAME_DATA, node->tree.parent);
     frame.control = fields;
     if (capacity < choose_headers(node, packet, &frame) + packet->len) {
         return PENSTOCK_TOO_LONG;
@@ -184,15 +212,23 @@ int penstock_poll_transmit(penstock_node_t *node, penstock_tx_t *tx, uint8_t *bu
     }
     const penstock_packet_t *packet = penstock_queue_head(&node->queue);
     penstock_time_t at;
-    if (packet == NULL || node->config->is_root || node->tree.parent == PENSTOCK_ADDR_NONE ||
-        !penstock_control_may_transmit(node, now, &at)) {
+    bool data_ready = packet != NULL && !node->config->is_root && node->tree.parent != PENSTOCK_ADDR_NONE &&
+                      penstock_control_may_transmit(node, now, &at);
+    const penstock_bulk_ops_t *bulk = penstock_bulk_of(node->config);
+    if (bulk != NULL && bulk->claims(node, data_ready, now)) {
+        return bulk->transmit(node, tx, buf, capacity, now);
+    }
+    if (!data_ready) {
         return 0;
     }
-    return transmit_packet(node, packet, tx, buf, capacity, now);
+    int result = transmit_packet(node, packet, tx, buf, capacity, now);
+    if (bulk != NULL && result == 1) {
+        bulk->yielded(node);
+    }
+    return result;
 }
 
-/* The routing learns from how frames to a neighbour fared, and chooses anew. */
-static void learn_from(penstock_node_t *node, penstock_addr_t to, uint8_t on_air, bool acked, penstock_time_t now)
+void penstock_transmit_learn(penstock_node_t *node, penstock_addr_t to, uint8_t on_air, bool acked, penstock_time_t now)
 {
     const penstock_routing_t *routing = penstock_routing_of(node->config);
     penstock_neighbor_t *neighbor = penstock_neighbors_find(&node->neighbors, to);
@@ -230,7 +266,7 @@ static void packet_done(penstock_node_t *node, const penstock_tx_report_t *repor
             penstock_queue_pop(&node->queue);
         }
     }
-    learn_from(node, node->in_flight_to, on_air, report->status == PENSTOCK_TX_DONE, now);
+    penstock_transmit_learn(node, node->in_flight_to, on_air, report->status == PENSTOCK_TX_DONE, now);
 }
 
 void penstock_transmitted(penstock_node_t *node, const penstock_tx_report_t *report, penstock_time_t now)
@@ -246,6 +282,8 @@ void penstock_transmitted(penstock_node_t *node, const penstock_tx_report_t *rep
     }
     if (was_in_flight == PENSTOCK_FLIGHT_DATA) {
         packet_done(node, report, now);
+    } else if (was_in_flight == PENSTOCK_FLIGHT_BULK || was_in_flight == PENSTOCK_FLIGHT_FLOOD) {
+        node->config->bulk_ops->transmitted(node, was_in_flight, report, now);
     } else if (on_air && was_in_flight == PENSTOCK_FLIGHT_BEACON) {
         node->counters.beacons_sent++;
     } else if (on_air) {

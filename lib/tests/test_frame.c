@@ -12,6 +12,7 @@
 #include "control/wrcp_interval.h"
 #include "frame.h"
 #include "penstock/penstock.h"
+#include "spec_example.h"
 
 static penstock_frame_t data_frame(void)
 {
@@ -307,7 +308,7 @@ static void test_foreign_frames(void)
     CHECK_EQ(parse_with(1u, 0x98u), PENSTOCK_UNSUPPORTED); /* frame version 1 */
     CHECK_EQ(parse_with(1u, 0x89u), PENSTOCK_UNSUPPORTED); /* sequence number suppressed */
     CHECK_EQ(parse_with(9u, 0x21u), PENSTOCK_UNSUPPORTED); /* Penstock version 2 */
-    CHECK_EQ(parse_with(9u, 0x14u), PENSTOCK_UNSUPPORTED); /* a type to come */
+    CHECK_EQ(parse_with(9u, 0x16u), PENSTOCK_UNSUPPORTED); /* a type to come */
     CHECK_EQ(parse_with(10u, 0xF4u), PENSTOCK_OK);         /* reserved flags are ignored ... */
     CHECK_EQ(parse_with(15u, 0xF5u), PENSTOCK_OK);         /* ... as are reserved bits */
     uint8_t bytes[PENSTOCK_FRAME_MAX];
@@ -374,34 +375,6 @@ static size_t write_wrcp(uint8_t *bytes, size_t capacity)
     bytes[len] = 0x19u;
     bytes[len + 1] = 0x7Fu;
     return (size_t)len + 2u;
-}
-
-/* The bytes of the code block that follows `marker` in the specification. */
-static size_t read_example(const char *file, const char *marker, uint8_t *bytes, size_t capacity)
-{
-    static char text[1 << 16];
-    FILE *in = fopen(file, "rb");
-    CHECK(in != NULL);
-    if (in == NULL) {
-        return 0u;
-    }
-    text[fread(text, 1u, sizeof text - 1u, in)] = '\0';
-    fclose(in);
-    const char *at = strstr(text, marker);
-    at = at != NULL ? strstr(at, "```") : NULL;
-    CHECK(at != NULL);
-    size_t count = 0u;
-    for (at = at != NULL ? at + 3 : ""; *at != '\0' && *at != '`' && count < capacity;) {
-        char *end;
-        unsigned long value = strtoul(at, &end, 16);
-        if (end == at) {
-            at++;
-        } else {
-            bytes[count++] = (uint8_t)value;
-            at = end;
-        }
-    }
-    return count;
 }
 
 static void test_specification(const char *file)

@@ -16,6 +16,7 @@
 #ifndef PENSTOCK_PENSTOCK_H
 #define PENSTOCK_PENSTOCK_H
 
+#include "penstock/bulk_path.h"
 #include "penstock/control.h"
 #include "penstock/neighbors.h"
 #include "penstock/queue.h"
@@ -29,6 +30,11 @@ extern "C" {
 /* Library version, and the version that frames carry (docs/spec.md). */
 #define PENSTOCK_VERSION "0.1.0"
 #define PENSTOCK_FRAME_VERSION 1u
+
+/* Bulk transfer (penstock/bulk.h). */
+typedef struct penstock_bulk penstock_bulk_t;
+typedef struct penstock_bulk_ops penstock_bulk_ops_t;
+typedef struct penstock_bulk_params penstock_bulk_params_t;
 
 /* What a node is made from. The node keeps the pointer: the config and the arrays
  * it names must outlive the node and must not be shared with another node. */
@@ -78,6 +84,15 @@ typedef struct penstock_config {
      * silent for longest. */
     penstock_peer_t *peers;
     uint8_t peer_capacity;
+
+    /* Bulk transfer: `bulk` NULL and the rest unread where a node takes no part (penstock/bulk.h). */
+    penstock_bulk_t *bulk;
+    const penstock_bulk_ops_t *bulk_ops;       /* &penstock_bulk_flush */
+    const penstock_bulk_params_t *bulk_params; /* begin with penstock_bulk_defaults() */
+    penstock_bulk_packet_t *bulk_queue;        /* array of bulk_queue_capacity */
+    penstock_bulk_flow_t *bulk_flows;          /* array of bulk_flow_capacity */
+    uint8_t bulk_queue_capacity;               /* 16 in Flush (section 3.4); 1 or more */
+    uint8_t bulk_flow_capacity;                /* 1 or more: origins whose packets come through at a time */
 } penstock_config_t;
 
 /* What happened here since penstock_init. Monotonic, modulo 2^32. */
@@ -151,7 +166,8 @@ typedef struct penstock_tx {
     bool ack;              /* wants a link acknowledgement */
     uint8_t attempts;      /* how often the MAC may try */
     uint8_t backoff_shift; /* divide every backoff window by 2^this (2: a quarter, thesis 4.4) */
-    bool is_data;          /* data, not a beacon or a control frame: for those who count */
+    bool is_data;          /* sensor data, not a beacon or a control frame: for those who count */
+    bool is_bulk;          /* of bulk transfer: a packet of it, or a flood */
 } penstock_tx_t;
 
 /* A packet at its destination. `payload` is valid until the next call on this node. */
