@@ -36,10 +36,7 @@ penstock_bulk_params_t penstock_bulk_defaults(void)
                 .fixed_interval_us = 20000u, /* 4.2: the best of three over 3 to 6 hops */
                 .longest_wait_us = 2000000u, /* no value is given; eight times what a byte can tell */
             },
-        .ends =
-            {
-                .flood_jitter_us = 50000u, /* no value is given in 3.2 */
-            },
+        .ends = penstock_bulk_ends_defaults(),
     };
     return params;
 }
@@ -89,7 +86,7 @@ static int transmit_flood(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf
     penstock_transmit_begin(node, &frame, PENSTOCK_FRAME_FLOOD, PENSTOCK_ADDR_BROADCAST);
     penstock_bulk_ends_write_flood(node, &frame, now);
     frame.ack_request = frame.dst != PENSTOCK_ADDR_BROADCAST;
-    return penstock_transmit_payload(node, tx, &frame, buf, capacity);
+    return penstock_transmit_payload(node, tx, &frame, 1u, buf, capacity);
 }
 
 static int transmit(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf, size_t capacity, penstock_time_t now)
@@ -109,6 +106,7 @@ static void transmitted(penstock_node_t *node, uint8_t in_flight, const penstock
 {
     if (in_flight == PENSTOCK_FLIGHT_BULK) {
         penstock_bulk_path_transmitted(node, report, now);
+        penstock_bulk_ends_packet_left(node, now);
     } else {
         penstock_bulk_ends_flood_sent(node, report, now);
     }
@@ -127,6 +125,12 @@ static bool deadline(const penstock_node_t *node, penstock_time_t now, penstock_
     return any;
 }
 
+static void tick(penstock_node_t *node, penstock_time_t now)
+{
+    penstock_bulk_path_tick(node, now);
+    penstock_bulk_ends_tick(node, now);
+}
+
 const penstock_bulk_ops_t penstock_bulk_flush = {
     .config_works = config_works,
     .init = init,
@@ -136,5 +140,5 @@ const penstock_bulk_ops_t penstock_bulk_flush = {
     .transmit = transmit,
     .transmitted = transmitted,
     .deadline = deadline,
-    .tick = penstock_bulk_ends_tick,
+    .tick = tick,
 };
