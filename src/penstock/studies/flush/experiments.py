@@ -1,7 +1,7 @@
 """The grids of runs: the paper's figures (4, 6), and what goes beyond them.
 
 A run is one transfer. A seed is another run in the same place: other noise, other backoffs, other bytes. The
-paper has four runs of each point on the floor and two on the line; "full" has ten and four.
+paper has four runs of each point on the floor and two on the line; here are more.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +11,7 @@ from penstock.scenario import Scenario
 from penstock.studies.flush import derive
 from penstock.studies.flush.paper import (
     DEPTHS,
+    FIELDS_BYTES,
     IMAGE_BYTES,
     IMAGE_HOPS,
     LARGE_BYTES,
@@ -39,18 +40,20 @@ from penstock.studies.flush.world import ATTEMPTS, INTERVAL, MODE, SOURCE, detou
 from penstock.studies.study import Effort, Experiment
 
 Scenarios = Callable[[Effort], Scenario | None]
-SEEDS: Mapping[Effort, int] = {"full": 10, "quick": 4, "reduced": 2}
-LINE_SEEDS: Mapping[Effort, int] = {"full": 4, "quick": 2, "reduced": 2}
-FEWER: Mapping[Effort, int] = {"full": 4, "quick": 2, "reduced": 2}
-TRACED: Mapping[Effort, int] = {"full": 10, "quick": 4, "reduced": 2}
+SEEDS: Mapping[Effort, int] = {"full": 40, "quick": 10, "reduced": 2}
+FEWER: Mapping[Effort, int] = {"full": 20, "quick": 5, "reduced": 2}
 
-MODES = ("flush", "flush_e2e", "asap", "blockwise")
+MODES, RIVALS = ("flush", "flush_e2e"), ("asap", "blockwise")
+"""With the three fields of rate control in their packets, and without."""
 SWEPT_S = (0.010, 0.015, 0.020, 0.025, 0.030, 0.040, 0.060)
 """The paper's 10, 20, 30, 40 and 60 ms, and two in between."""
 CODES = ("linear", "companded")
 CODE = "bulk.delay_code"
 CODED_DEPTHS = (1, 3, 6)
 CODED_LINE_DEPTHS = (10, 48)
+PLAIN_BYTES = OBJECT_BYTES * (PAYLOAD_BYTES + FIELDS_BYTES) // PAYLOAD_BYTES
+"""As many packets where each holds three bytes more: the paper sends the same packets and counts so many
+bytes for each (4.3)."""
 STEADY_MODES = ("flush", "flush_e2e", "fixed")
 STEADY_BYTES = STEADY_PACKETS * STEADY_PAYLOAD
 REROUTED_BYTES = 2 * STEADY_BYTES
@@ -58,11 +61,12 @@ REROUTED_BYTES = 2 * STEADY_BYTES
 LOGGED: dict[str, Any] = {"records": {"log_bulk": True}}
 IMAGE_PLACES = {
     "image": ("MicaZ, 41-byte frames", {}, PAYLOAD_BYTES),
-    "image-today": ("802.15.4 CSMA-CA, 127-byte frames", {"mac": {"kind": "ieee802154"}}, 103),
+    "image-today": ("802.15.4 CSMA-CA, 119-byte frames", {"mac": {"kind": "ieee802154"}}, 95),
 }
 """By key: in words, what of the world it changes, bytes of the object in a packet."""
-TODAY_NODE = {"sink_service_s": 0.0}
-"""A border router of today is no serial line at 57,600 baud."""
+TODAY: dict[str, Any] = {"node": {"sink_service_s": 0.0}, "topology": {"require_connected": False}}
+"""A border router of today is no slow serial line. A corner of the floor is out of reach of frames so long;
+no source is there."""
 
 LOAD = "traffic.rate_pps"
 LOADS = (0.0, 0.02, 0.05, 0.1)
@@ -91,6 +95,11 @@ def _indoor(effort: Effort, reading: Reading | None = None) -> Scenario | None:
     return scenario(name, effort, seeds, "indoor", axes, size=OBJECT_BYTES, **_changes(reading))
 
 
+def _indoor_rivals(effort: Effort) -> Scenario:
+    axes = {MODE: RIVALS, SOURCE: _of_depths(effort, "indoor", DEPTHS)}
+    return scenario("indoor-rivals", effort, SEEDS, "indoor", axes, size=PLAIN_BYTES)
+
+
 def _indoor_fixed(effort: Effort, reading: Reading | None = None) -> Scenario | None:
     if reading and effort == "reduced" and reading.key not in REDUCED:
         return None
@@ -99,7 +108,7 @@ def _indoor_fixed(effort: Effort, reading: Reading | None = None) -> Scenario | 
     name, seeds = (f"indoor-fixed-{reading.key}", FEWER) if reading else ("indoor-fixed", SEEDS)
     changes = _changes(reading)
     changes["bulk"] = changes.get("bulk", {}) | {"mode": "fixed", "interval_s": USUAL_S}
-    return scenario(name, effort, seeds, "indoor", axes, size=OBJECT_BYTES, **changes)
+    return scenario(name, effort, seeds, "indoor", axes, size=PLAIN_BYTES, **changes)
 
 
 def _changes(reading: Reading | None) -> dict[str, Any]:
@@ -112,7 +121,7 @@ def _logged(name: str, hops: int, size: int, modes: Sequence[str], **sections: A
     def made(effort: Effort) -> Scenario:
         bulk = {"payload_bytes": STEADY_PAYLOAD, "interval_s": STEADY_S}
         return scenario(
-            *(name, effort, TRACED, "indoor", {MODE: modes}),
+            *(name, effort, SEEDS, "indoor", {MODE: modes}),
             size=size,
             hops=hops,
             payload=STEADY_PAYLOAD,
@@ -139,13 +148,13 @@ def _rerouted(effort: Effort) -> dict[str, Any]:
 
 def _line(effort: Effort) -> Scenario:
     axes = {MODE: ("flush", "blockwise"), SOURCE: _of_depths(effort, "line", LINE_DEPTHS)}
-    return scenario("line", effort, LINE_SEEDS, "line", axes, size=LINE_BYTES, payload=LINE_PAYLOAD)
+    return scenario("line", effort, FEWER, "line", axes, size=LINE_BYTES, payload=LINE_PAYLOAD)
 
 
 def _line_fixed(effort: Effort) -> Scenario:
     axes = {INTERVAL: LINE_INTERVALS_S, SOURCE: _of_depths(effort, "line", LINE_DEPTHS)}
     return scenario(
-        *("line-fixed", effort, LINE_SEEDS, "line", axes),
+        *("line-fixed", effort, FEWER, "line", axes),
         size=LINE_BYTES,
         payload=LINE_PAYLOAD,
         bulk={"mode": "fixed", "interval_s": USUAL_S},
@@ -164,7 +173,7 @@ def _large(effort: Effort) -> Scenario:
 def _image(key: str) -> Scenarios:
     def made(effort: Effort) -> Scenario:
         _, sections, payload = IMAGE_PLACES[key]
-        today = {"node": TODAY_NODE} if sections else {}
+        today: dict[str, Any] = TODAY if sections else {}
         axes = {MODE: ("flush", "blockwise"), SOURCE: sources("indoor", (1, IMAGE_HOPS))}
         return scenario(
             *(key, effort, FEWER, "indoor", axes),
@@ -184,7 +193,7 @@ def _coded(effort: Effort) -> Scenario:
 
 def _coded_line(effort: Effort) -> Scenario:
     axes = {CODE: CODES, SOURCE: _of_depths(effort, "line", CODED_LINE_DEPTHS)}
-    return scenario("companded-line", effort, LINE_SEEDS, "line", axes, size=LINE_BYTES, payload=LINE_PAYLOAD)
+    return scenario("companded-line", effort, FEWER, "line", axes, size=LINE_BYTES, payload=LINE_PAYLOAD)
 
 
 def _beside(effort: Effort) -> Scenario:
@@ -197,7 +206,7 @@ def _beside(effort: Effort) -> Scenario:
 
 def _beside_alone(effort: Effort) -> Scenario:
     """The same reports without any transfer."""
-    made = _sensing() | {"transfers": None, "bulk": None}
+    made: dict[str, Any] = _sensing() | {"transfers": None, "bulk": None}
     axes = {LOAD: [load for load in _loads(effort) if load]}
     made["time"] = {} if effort == "reduced" else {"measure_s": BESIDE_S}
     return scenario("beside-alone", effort, FEWER, "indoor", axes, size=BESIDE_BYTES, **made)
@@ -208,7 +217,7 @@ def _loads(effort: Effort) -> Sequence[float]:
 
 
 def _sensing() -> dict[str, Any]:
-    traffic = {"kind": "periodic", "payload_bytes": PAYLOAD_BYTES}
+    traffic = {"kind": "periodic"}
     return {"traffic": traffic, "congestion": {"control": "fusion"}, "node": FUSION_NODE}
 
 
@@ -235,16 +244,23 @@ def _of_reading(reading: Reading) -> tuple[Experiment, ...]:
 EXPERIMENTS: tuple[Experiment, ...] = (
     Experiment(
         "indoor-fixed",
-        "17,000 bytes over 1 to 6 hops, fixed intervals (4.2, 4.3)",
+        "1000 packets over 1 to 6 hops, fixed intervals (4.2, 4.3)",
         SOURCE,
         _indoor_fixed,
         derive=derive.fixed,
     ),
     Experiment(
         "indoor",
-        "17,000 bytes over 1 to 6 hops: Flush, Flush-e2e, ASAP, block-wise (4.2, 4.3)",
+        "1000 packets over 1 to 6 hops, Flush and Flush-e2e (4.2, 4.3)",
         SOURCE,
         _indoor,
+        derive=derive.transfers,
+    ),
+    Experiment(
+        "indoor-rivals",
+        "1000 packets over 1 to 6 hops, ASAP and block-wise (4.3)",
+        SOURCE,
+        _indoor_rivals,
         derive=derive.transfers,
     ),
     Experiment(

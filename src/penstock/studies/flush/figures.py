@@ -93,7 +93,7 @@ FIGURES: tuple[Figure, ...] = (
     _hops(
         "7",
         "Packets/s of fixed intervals",
-        "17,000 bytes; all phases.",
+        f"{PACKETS:,} packets; all phases.",
         curves.over_hops(DEPTHS, *_fixed("overall_pps")),
         RATE,
         "indoor-fixed",
@@ -115,7 +115,7 @@ FIGURES: tuple[Figure, ...] = (
     _hops(
         "9",
         "Transmissions of a node",
-        f"For the whole object. Flush has {PACKETS} packets, fixed intervals have {OBJECT_BYTES // 20}.",
+        f"For the whole object, {PACKETS:,} packets.",
         curves.all_of(
             curves.over_hops(
                 DEPTHS, _mode("flush", "transmissions_per_hop"), *_fixed("transmissions_per_hop")

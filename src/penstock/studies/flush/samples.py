@@ -1,6 +1,7 @@
 """Shorthands for the points of the experiments that claims, figures and tables are about."""
 
 from penstock.studies.claim import Sample
+from penstock.studies.flush.experiments import RIVALS
 from penstock.studies.flush.paper import USUAL_S
 from penstock.studies.flush.world import INTERVAL, MODE, NODE, source
 
@@ -19,6 +20,8 @@ def place_of(experiment: str) -> str:
 
 def of_mode(mode: str, metric: str, hops: int, experiment: str = "indoor") -> Sample:
     """A metric of a mode over so many hops."""
+    if experiment == "indoor" and mode in RIVALS:
+        experiment = "indoor-rivals"
     return Sample(experiment, CONTROL, metric, source(place_of(experiment), hops), ((MODE, mode),))
 
 

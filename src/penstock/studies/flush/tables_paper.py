@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from penstock.studies.cells import cell
 from penstock.studies.claim import Sample
 from penstock.studies.flush import pipeline
-from penstock.studies.flush.experiments import MODES, SWEPT_S
+from penstock.studies.flush.experiments import MODES, RIVALS, SWEPT_S
 from penstock.studies.flush.paper import (
     DEPTHS,
     LINE_DEPTHS,
@@ -49,7 +49,7 @@ def rates(tables: Loaded) -> Table:
 
 def _by_hops(key: str, title: str, text: str, metric: str, place: str) -> Section:
     depths, fixed = (DEPTHS, SWEPT_S) if place == "indoor" else (LINE_DEPTHS, LINE_INTERVALS_S)
-    modes = MODES if place == "indoor" else ("flush", "blockwise")
+    modes = (*MODES, *RIVALS) if place == "indoor" else ("flush", "blockwise")
 
     def table(tables: Loaded) -> Table | None:
         rows = [(NAMES[mode], [of_mode(mode, metric, depth, place) for depth in depths]) for mode in modes]
