@@ -14,6 +14,7 @@ from penstock.studies.flush.paper import (
     FIELDS_BYTES,
     IMAGE_BYTES,
     IMAGE_HOPS,
+    INTERVALS_S,
     LARGE_BYTES,
     LARGE_PAYLOAD,
     LINE_BYTES,
@@ -36,12 +37,24 @@ from penstock.studies.flush.paper import (
     USUAL_S,
 )
 from penstock.studies.flush.readings import READINGS, REDUCED, Reading
-from penstock.studies.flush.world import ATTEMPTS, INTERVAL, MODE, SOURCE, detour, scenario, source, sources
+from penstock.studies.flush.world import (
+    ATTEMPTS,
+    INTERVAL,
+    MODE,
+    SOURCE,
+    changed,
+    detour,
+    scenario,
+    source,
+    sources,
+)
 from penstock.studies.study import Effort, Experiment
 
 Scenarios = Callable[[Effort], Scenario | None]
 SEEDS: Mapping[Effort, int] = {"full": 40, "quick": 10, "reduced": 2}
 FEWER: Mapping[Effort, int] = {"full": 20, "quick": 5, "reduced": 2}
+FEWEST: Mapping[Effort, int] = {"full": 10, "quick": 3, "reduced": 2}
+"""Of the readings, which are many."""
 
 MODES, RIVALS = ("flush", "flush_e2e"), ("asap", "blockwise")
 """With the three fields of rate control in their packets, and without."""
@@ -58,6 +71,7 @@ STEADY_MODES = ("flush", "flush_e2e", "fixed")
 STEADY_BYTES = STEADY_PACKETS * STEADY_PAYLOAD
 REROUTED_BYTES = 2 * STEADY_BYTES
 """Longer than 4.4's, so that it goes on for a while after 21 s; the paper does not tell its length."""
+FIXED: dict[str, Any] = {"mode": "fixed", "interval_s": USUAL_S}
 LOGGED: dict[str, Any] = {"records": {"log_bulk": True}}
 IMAGE_PLACES = {
     "image": ("MicaZ, 41-byte frames", {}, PAYLOAD_BYTES),
@@ -86,13 +100,9 @@ def _of_depths(effort: Effort, place: str, depths: Sequence[int]) -> list[int]:
     return sources(place, [depths[0], depths[-1]] if effort == "reduced" else depths)
 
 
-def _indoor(effort: Effort, reading: Reading | None = None) -> Scenario | None:
-    if reading and effort == "reduced" and reading.key not in REDUCED:
-        return None
-    modes = MODES[:1] if reading else MODES
-    axes = {MODE: modes, SOURCE: _of_depths(effort, "indoor", DEPTHS)}
-    name, seeds = (f"indoor-{reading.key}", FEWER) if reading else ("indoor", SEEDS)
-    return scenario(name, effort, seeds, "indoor", axes, size=OBJECT_BYTES, **_changes(reading))
+def _indoor(effort: Effort) -> Scenario:
+    axes = {MODE: MODES, SOURCE: _of_depths(effort, "indoor", DEPTHS)}
+    return scenario("indoor", effort, SEEDS, "indoor", axes, size=OBJECT_BYTES)
 
 
 def _indoor_rivals(effort: Effort) -> Scenario:
@@ -100,19 +110,10 @@ def _indoor_rivals(effort: Effort) -> Scenario:
     return scenario("indoor-rivals", effort, SEEDS, "indoor", axes, size=PLAIN_BYTES)
 
 
-def _indoor_fixed(effort: Effort, reading: Reading | None = None) -> Scenario | None:
-    if reading and effort == "reduced" and reading.key not in REDUCED:
-        return None
-    swept = SWEPT_S if effort != "reduced" else (0.010, 0.020, 0.040)
+def _indoor_fixed(effort: Effort) -> Scenario:
+    swept = INTERVALS_S if effort == "reduced" else SWEPT_S
     axes = {INTERVAL: swept, SOURCE: _of_depths(effort, "indoor", DEPTHS)}
-    name, seeds = (f"indoor-fixed-{reading.key}", FEWER) if reading else ("indoor-fixed", SEEDS)
-    changes = _changes(reading)
-    changes["bulk"] = changes.get("bulk", {}) | {"mode": "fixed", "interval_s": USUAL_S}
-    return scenario(name, effort, seeds, "indoor", axes, size=PLAIN_BYTES, **changes)
-
-
-def _changes(reading: Reading | None) -> dict[str, Any]:
-    return {key: dict(keys) for key, keys in reading.sections.items()} if reading else {}
+    return scenario("indoor-fixed", effort, SEEDS, "indoor", axes, size=PLAIN_BYTES, bulk=FIXED)
 
 
 def _logged(name: str, hops: int, size: int, modes: Sequence[str], **sections: Any) -> Scenarios:
@@ -157,7 +158,7 @@ def _line_fixed(effort: Effort) -> Scenario:
         *("line-fixed", effort, FEWER, "line", axes),
         size=LINE_BYTES,
         payload=LINE_PAYLOAD,
-        bulk={"mode": "fixed", "interval_s": USUAL_S},
+        bulk=FIXED,
     )
 
 
@@ -221,27 +222,20 @@ def _sensing() -> dict[str, Any]:
     return {"traffic": traffic, "congestion": {"control": "fusion"}, "node": FUSION_NODE}
 
 
-def _of_reading(reading: Reading) -> tuple[Experiment, ...]:
-    words = f"Reading: {reading.text}"
-    return (
-        Experiment(
-            f"indoor-{reading.key}",
-            f"{words}; Flush",
-            SOURCE,
-            lambda effort: _indoor(effort, reading),
-            derive=derive.transfers,
-        ),
-        Experiment(
-            f"indoor-fixed-{reading.key}",
-            f"{words}; fixed intervals",
-            SOURCE,
-            lambda effort: _indoor_fixed(effort, reading),
-            derive=derive.fixed,
-        ),
-    )
+def _under(reading: Reading, each: Experiment) -> Experiment:
+    """An experiment with what the reading changes; for "reduced" a few of them."""
+
+    def made(effort: Effort) -> Scenario | None:
+        own = each.scenario(effort)
+        if own is None or (effort == "reduced" and (reading.key, each.key) not in REDUCED):
+            return None
+        return changed(own, reading.key, FEWEST[effort], reading.sections)
+
+    title = f"Reading: {reading.text}; {each.title}"
+    return Experiment(f"{each.key}-{reading.key}", title, each.x, made, derive=each.derive)
 
 
-EXPERIMENTS: tuple[Experiment, ...] = (
+OF_THE_PAPER: tuple[Experiment, ...] = (
     Experiment(
         "indoor-fixed",
         "1000 packets over 1 to 6 hops, fixed intervals (4.2, 4.3)",
@@ -305,6 +299,11 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _large,
         derive=derive.transfers,
     ),
+)
+"""Those that the readings run again."""
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    *OF_THE_PAPER,
     *(
         Experiment(
             key,
@@ -321,5 +320,5 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     ),
     Experiment("beside", "A transfer beside Fusion's traffic", LOAD, _beside, derive=derive.transfers),
     Experiment("beside-alone", "Fusion's traffic alone", LOAD, _beside_alone),
-    *(each for reading in READINGS for each in _of_reading(reading)),
+    *(_under(reading, each) for reading in READINGS for each in OF_THE_PAPER),
 )

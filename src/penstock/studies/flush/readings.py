@@ -41,10 +41,17 @@ READINGS: tuple[Reading, ...] = (
         {"mac": {"defers": True}},
     ),
     Reading(
+        "program",
+        "Both: TinyOS 1's program as published, nothing fitted",
+        "the sources that docs/design.md names",
+        {"mac": {"processing_s": 0.0, "defers": True}},
+    ),
+    Reading(
         "csma",
         "802.15.4 CSMA-CA, acknowledged by hardware",
         "today's stacks",
         {"mac": {"kind": "ieee802154"}},
     ),
 )
-REDUCED = ("no-line",)
+REDUCED = (("no-line", "indoor"), ("no-line", "indoor-fixed"))
+"""Readings and experiments that are run for tests."""

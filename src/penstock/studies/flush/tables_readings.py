@@ -3,6 +3,7 @@
 from penstock.studies.cells import cell
 from penstock.studies.claim import Check, Claim, Sample
 from penstock.studies.flush.claims import CLAIMS
+from penstock.studies.flush.experiments import OF_THE_PAPER
 from penstock.studies.flush.paper import DEPTHS, INTERVALS_S
 from penstock.studies.flush.readings import READINGS, Reading
 from penstock.studies.flush.samples import NAMES, milliseconds, of_interval, of_mode
@@ -11,7 +12,6 @@ from penstock.studies.number import NOTHING
 from penstock.studies.section import Loaded, Section, Table
 
 OWN = "the study's own"
-ANSWERED = ("indoor", "indoor-fixed")
 
 
 def numbers(tables: Loaded) -> Table | None:
@@ -31,7 +31,7 @@ def numbers(tables: Loaded) -> Table | None:
 
 
 def verdicts(tables: Loaded) -> Table | None:
-    """What the claims about the floor would be under each reading, by the parts that it answers."""
+    """What the paper's claims would be under each reading."""
     worlds = _worlds(tables)
     rows: list[tuple[str, ...]] = []
     for claim in CLAIMS:
@@ -44,21 +44,21 @@ def verdicts(tables: Loaded) -> Table | None:
 
 def under(reading: Reading, tables: Loaded) -> Loaded:
     """A reading's experiments in the places of the study's own."""
-    return {key: tables[f"{key}-{reading.key}"] for key in ANSWERED if f"{key}-{reading.key}" in tables}
+    ending = f"-{reading.key}"
+    own = {each.key for each in OF_THE_PAPER}
+    return {key: tables[key + ending] for key in own if key + ending in tables}
 
 
 def _worlds(tables: Loaded) -> list[tuple[str, Loaded]]:
     worlds = [(OWN, tables), *((each.text, under(each, tables)) for each in READINGS)]
-    return [(text, there) for text, there in worlds if all(key in there for key in ANSWERED)]
+    return [(text, there) for text, there in worlds if "indoor" in there]
 
 
 def _answered(check: Check) -> bool:
-    """Whether it is about Flush and fixed intervals on the floor, which every reading has."""
+    """Whether it is about experiments that every reading has."""
     samples: list[Sample] = [check.of] if check.versus is None else [check.of, check.versus]
-    return all(
-        sample.experiment in ANSWERED and all(value in ("flush", *INTERVALS_S) for _, value in sample.where)
-        for sample in samples
-    )
+    own = {each.key for each in OF_THE_PAPER}
+    return all(sample.experiment in own for sample in samples)
 
 
 def _said(claim: Claim, parts: tuple[Check, ...], there: Loaded) -> str:

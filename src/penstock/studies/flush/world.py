@@ -112,6 +112,18 @@ def scenario(
         "time": {"settle_s": SETTLE_S, "measure_s": REDUCED_S if reduced else LONGEST_S},
         "axes": {key: list(values) for key, values in axes.items()},
     }
+    _lay_over(content, sections)
+    return Scenario.model_validate(content)
+
+
+def changed(own: Scenario, key: str, seeds: int, sections: Mapping[str, Content]) -> Scenario:
+    """The scenario of the study with sections laid over it, run for so many seeds."""
+    content: Content = own.model_dump(exclude_unset=True) | {"name": f"{own.name}-{key}", "seeds": seeds}
+    _lay_over(content, sections)
+    return Scenario.model_validate(content)
+
+
+def _lay_over(content: Content, sections: Mapping[str, Content | None]) -> None:
     for section, keys in sections.items():
         if keys is None:
             del content[section]
@@ -120,7 +132,6 @@ def scenario(
         if "kind" in keys and keys["kind"] != base.get("kind"):  # numbers of one kind mean nothing to another
             base = {key: base[key] for key in ("max_frame_bytes",) if key in base}
         content[section] = base | keys
-    return Scenario.model_validate(content)
 
 
 def _part(size: int) -> int:
