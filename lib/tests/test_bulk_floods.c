@@ -86,7 +86,8 @@ static void test_once(void)
         CHECK_EQ(bench.one.frame.payload_len, sizeof query);
         CHECK(memcmp(bench.one.frame.payload, query, sizeof query) == 0);
         hear(PENSTOCK_ADDR_BROADCAST, TARGET, i, 4u, query, sizeof query, now + 500u * MS);
-        hear(PENSTOCK_ADDR_BROADCAST, TARGET, (uint16_t)(i > 7u ? i - 7u : i), 4u, query, sizeof query, now + 500u * MS);
+        hear(PENSTOCK_ADDR_BROADCAST, TARGET, (uint16_t)(i > 7u ? i - 7u : i), 4u, query, sizeof query,
+             now + 500u * MS);
         CHECK_EQ(sent_between(now + 500u * MS, now + 600u * MS), 0);
     }
     /* Long after the last one, a number that was used before is a new flood. */
@@ -186,12 +187,8 @@ static void settle(void)
 
 static penstock_bulk_pdu_t request(uint8_t hold)
 {
-    return (penstock_bulk_pdu_t){.kind = PENSTOCK_BULK_PDU_REQUEST,
-                                 .transfer = 9u,
-                                 .hold = hold,
-                                 .interval = 100u,
-                                 .length = 20u,
-                                 .last = 9u};
+    return (penstock_bulk_pdu_t){
+        .kind = PENSTOCK_BULK_PDU_REQUEST, .transfer = 9u, .hold = hold, .interval = 100u, .length = 20u, .last = 9u};
 }
 
 static void test_freeze(void)

@@ -8,8 +8,8 @@
  *   REPAIRING     The acknowledgement (2.2): "when it believes that the source has finished sending", the sink sends a
  *                 NACK with the first missing packets, as many as fit, and waits for these. One NACK at a time is in
  *                 flight. Again, until nothing is missing.
- *   CHECKING      The application reads the object back, from where it has stored it, and the CRC is compared. A wrong one
- *                 voids everything, and the sink begins again with a query, `restarts` times (2.1).
+ *   CHECKING      The application reads the object back, from where it has stored it, and the CRC is compared. A wrong
+ * one voids everything, and the sink begins again with a query, `restarts` times (2.1).
  *
  * When has the source finished? When the last packet of the round has come, since the path is a queue; or when
  * all that the round asked for have; or when nothing has come for so long that nothing will. That is
@@ -26,7 +26,8 @@
  * apart their numbers are.
  *
  * The rate that a request brings is conservative at first (2.1): one packet time for each hop, at most five, which is
- * 1/r(N, 3) of the paper's model (2.3.1) in units of the longest that a hop takes. Later ones bring the measured interval.
+ * 1/r(N, 3) of the paper's model (2.3.1) in units of the longest that a hop takes. Later ones bring the measured
+ * interval.
  *
  * Gaps that the paper leaves, and what is done here:
  *
@@ -470,9 +471,9 @@ static void learn(penstock_node_t *node, uint16_t index, penstock_time_t now)
     }
     if (of_round && sink->dense && sink->has_last && index > sink->last_index) {
         uint32_t interval = (now - sink->last_at) / (uint16_t)(index - sink->last_index);
-        sink->interval_us = sink->interval_us == 0u ? interval
-                                                    : sink->interval_us + (interval >> GAIN_SHIFT) -
-                                                          (sink->interval_us >> GAIN_SHIFT);
+        sink->interval_us = sink->interval_us == 0u
+                                ? interval
+                                : sink->interval_us + (interval >> GAIN_SHIFT) - (sink->interval_us >> GAIN_SHIFT);
     }
     sink->last_index = index;
     sink->last_at = now;
