@@ -1,7 +1,7 @@
 /* Penstock: the two ends of a bulk transfer, for the library's own files.
  *
  *   ends.c       life, time, events; which machine an arrival is for; the application's calls
- *   sink.c       the machine that asks
+ *   sink.c       the machine that asks, with sink_ask.c and sink_time.c
  *   source.c     the machine that answers
  *   blockwise.c  what the rival does otherwise: RFC 7959's pace and its way down
  *   flood.c      FLOOD frames: how what the sink says reaches the source; frozen routes
