@@ -47,8 +47,8 @@
  * here, nor elsewhere in the library.
  *
  * Memory. On an ATmega128 penstock_bulk_ends_t has 403 bytes where PENSTOCK_BULK_PDU_MAX is 107, and 335 where it is 39
- * (35 bytes of the object to a packet, as in the paper): the one packet; 174 for two floods and those met before; 84 for
- * the sink or 91 for the source, of which 42 are the indices of one NACK. The bitmap is the sink's alone: one bit a
+ * (35 bytes of the object to a packet, as in the paper): the one packet; 174 for two floods and those met before; 84
+ * for the sink or 91 for the source, of which 42 are the indices of one NACK. The bitmap is the sink's alone: one bit a
  * packet.
  *
  * SPDX-License-Identifier: BSD-3-Clause

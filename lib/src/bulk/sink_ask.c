@@ -48,7 +48,8 @@ static uint8_t hold_of(const penstock_node_t *node, uint16_t packets)
         return 0u;
     }
     uint32_t longest_ms = PENSTOCK_BULK_HOLD_MAX_S * UINT32_C(1000);
-    uint32_t round_ms = penstock_bulk_times(2u * (uint32_t)packets, penstock_bulk_sink_interval(node) / 1000u + 1u, longest_ms);
+    uint32_t round_ms =
+        penstock_bulk_times(2u * (uint32_t)packets, penstock_bulk_sink_interval(node) / 1000u + 1u, longest_ms);
     uint32_t seconds = (round_ms + penstock_bulk_patience_us(params) / 1000u) / 1000u;
     return (uint8_t)(penstock_bulk_least(seconds, PENSTOCK_BULK_HOLD_MAX_S - 1u) / PENSTOCK_BULK_HOLD_S + 1u);
 }
