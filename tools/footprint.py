@@ -124,7 +124,7 @@ def _gnu(name: str, prefix: str, package: str, flags: tuple[str, ...], constants
     )
 
 
-# 17 bytes of payload as in TinyOS's packets; bulk PDUs of as many, and what they need to say which (Flush, 3.6).
+# 17 bytes of payload as in TinyOS's packets; bulk PDUs of as many (Flush, 3.6) and 4 to say which.
 SHORT = ("-DPENSTOCK_PAYLOAD_MAX=17", "-DPENSTOCK_BULK_PDU_MAX=21")
 ATMEGA128 = _gnu("ATmega128", "avr", "gcc-avr", ("-mmcu=atmega128", *SHORT), True)
 CORTEX_M4 = _gnu(
@@ -317,8 +317,7 @@ def bulk_tables(measured: Measured) -> list[str]:
     rows = ["| RAM, bytes |" + heads, "|---|" + rule]
     rows += [f"| {label} |" + "".join(f" {n} |" for n in figures) for label, figures in items]
     rows.append(
-        "| **total** |"
-        + "".join(f" **{sum(figures[i] for _, figures in items)}** |" for i in range(len(of)))
+        "| **total** |" + "".join(f" **{sum(figures[i] for _, figures in items)}** |" for i in range(len(of)))
     )
     code = {
         part: [
@@ -408,11 +407,11 @@ def report() -> str:
             "",
             "## Bulk transfer",
             "",
-            f"What it adds to a node of any system: a queue of {BULK.queue} packets, {BULK.flows} flows at a time. PDUs are",
-            "at most 21 bytes on the ATmega128 (17 of the object's), 107 elsewhere. Flush's authors count",
-            f"{PAPER_RAM} bytes of RAM and {PAPER_CODE} of code on the MicaZ beyond what TinyOS has for queue and",
-            "routing, debugging included, for one flow (SenSys 2007, Table 1); their queue of 16, 265 bytes, cannot",
-            "hold the packets themselves.",
+            f"What it adds to a node of any system: a queue of {BULK.queue} packets, {BULK.flows} flows at a",
+            "time. PDUs are at most 21 bytes on the ATmega128 (17 of the object's), 107 elsewhere.",
+            f"Flush's authors count {PAPER_RAM} bytes of RAM and {PAPER_CODE} of code on the MicaZ beyond what",
+            "TinyOS has for queue and routing, debugging included, for one flow (SenSys 2007, Table 1);",
+            "their queue of 16, 265 bytes, cannot hold the packets themselves.",
             "",
             *bulk_tables(measured),
             "",
