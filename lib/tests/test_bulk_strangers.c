@@ -106,10 +106,8 @@ static void test_sink(void)
     data.transfer = transfer();
     data.index = 0u;
     refused_up(BENCH_SOURCE, &data);
-    refusal = (penstock_bulk_pdu_t){.kind = PENSTOCK_BULK_PDU_REFUSED,
-                                    .transfer = transfer(),
-                                    .sink = BENCH_SINK,
-                                    .reason = PENSTOCK_BULK_UNKNOWN};
+    refusal = (penstock_bulk_pdu_t){
+        .kind = PENSTOCK_BULK_PDU_REFUSED, .transfer = transfer(), .sink = BENCH_SINK, .reason = PENSTOCK_BULK_UNKNOWN};
     refused_up(BENCH_SOURCE, &refusal);
     finish();
     refused_up(BENCH_SOURCE, &data); /* and after it is over */
@@ -319,10 +317,8 @@ static void test_specification(const char *file)
                                 .size = 26600u,
                                 .crc = 0xCBF43926u};
     check_example(file, "<!-- example: bulk report -->", &pdu, NULL, 0u);
-    pdu = (penstock_bulk_pdu_t){.kind = PENSTOCK_BULK_PDU_REFUSED,
-                                .transfer = 0x5Cu,
-                                .sink = 0x0006u,
-                                .reason = PENSTOCK_BULK_BUSY};
+    pdu = (penstock_bulk_pdu_t){
+        .kind = PENSTOCK_BULK_PDU_REFUSED, .transfer = 0x5Cu, .sink = 0x0006u, .reason = PENSTOCK_BULK_BUSY};
     check_example(file, "<!-- example: bulk refused -->", &pdu, NULL, 0u);
     static const uint8_t bytes[] = {0x19u, 0x7Fu, 0x00u};
     pdu = (penstock_bulk_pdu_t){
