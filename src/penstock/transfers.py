@@ -1,12 +1,12 @@
 """Bulk transfers of one network: what the engine is told of them, and what came of them as tables."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from penstock import _engine
-from penstock.bulk_sections import BulkSection
 from penstock.metrics import Columns, Metric
 from penstock.scenario import Scenario
 from penstock.topology.network import Network
@@ -30,13 +30,13 @@ about the transfers; flows.parquet has the flows'."""
 
 @dataclass(frozen=True)
 class Transfer:
-    """One object to be asked for: source (node index), length, not before start_s of the measurement; the
-    scenario's entry that it is from."""
+    """One object to be asked for: source (node index), length, not before start_s of the measurement.
+    key: the scenario's that says its length."""
 
     source: int
     bytes: int
     start_s: float
-    entry: int
+    key: str
 
 
 def transfers_of(scenario: Scenario, network: Network) -> list[Transfer]:
@@ -48,25 +48,38 @@ def transfers_of(scenario: Scenario, network: Network) -> list[Transfer]:
     for at, entry in enumerate(scenario.transfers):
         own = entry.source if entry.source is not None else scenario.bulk.source
         key = f"transfers.{at}.source" if entry.source is not None else "bulk.source"
-        length = entry.bytes if entry.bytes is not None else scenario.bulk.bytes
         sources = own if isinstance(own, list) else [own] if own is not None else []
+        length, said_by = _length(scenario, at)
         for node in network.named_nodes(sources, key):
-            found.append(Transfer(node, length or 0, entry.start_s, at))
+            found.append(Transfer(node, length, entry.start_s, said_by))
     return sorted(found, key=lambda transfer: transfer.start_s)
+
+
+def longest_transfer(scenario: Scenario) -> Transfer | None:
+    """The longest of the scenario, its source not looked up (-1); None without any."""
+    lengths = [_length(scenario, at) for at in range(len(scenario.transfers))]
+    longest = max(lengths, key=lambda found: found[0], default=None)
+    return None if longest is None else Transfer(-1, longest[0], 0.0, longest[1])
+
+
+def _length(scenario: Scenario, at: int) -> tuple[int, str]:
+    """(bytes, the key that says so) of an entry."""
+    own = scenario.transfers[at].bytes
+    return (own, f"transfers.{at}.bytes") if own is not None else (scenario.bulk.bytes or 0, "bulk.bytes")
 
 
 def set_transfers(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
     """Puts the scenario's transfers into the world of `spec`. Raises BadInput as transfers_of does."""
-    transfers = transfers_of(scenario, network)
-    spec.bulk.source = np.array([each.source for each in transfers], dtype=np.int32)
-    spec.bulk.bytes = np.array([each.bytes for each in transfers], dtype=np.uint32)
-    spec.bulk.start_s = np.array([each.start_s for each in transfers], dtype=np.float64)
-    spec.bulk.log = scenario.records.log_bulk
-    set_bulk(spec.bulk, scenario.bulk)
+    ask_for(spec.bulk, transfers_of(scenario, network), scenario)
 
 
-def set_bulk(spec: _engine.BulkSpec, bulk: BulkSection) -> None:
-    """How transfers are carried."""
+def ask_for(spec: _engine.BulkSpec, transfers: Sequence[Transfer], scenario: Scenario) -> None:
+    """These transfers, carried and recorded as the scenario says."""
+    spec.source = np.array([each.source for each in transfers], dtype=np.int32)
+    spec.bytes = np.array([each.bytes for each in transfers], dtype=np.uint32)
+    spec.start_s = np.array([each.start_s for each in transfers], dtype=np.float64)
+    spec.log = scenario.records.log_bulk
+    bulk = scenario.bulk
     spec.mode = bulk.mode
     spec.interval_s = bulk.interval_s or 0.0
     spec.payload_bytes = bulk.payload_bytes or 0
