@@ -179,8 +179,8 @@ void check_mac(const WorldSpec &spec)
     const int fields = fields_bytes(spec);
     const int headers = OVERHEAD + fields + (spec.routing == "ctp" ? 2 : 0); // CTP: the path's ETX
     require(fields == 0 || spec.max_frame_bytes > headers, "max_frame_bytes",
-            "must be more than " + std::to_string(headers) + " for the fields of '" + spec.control +
-                "', not " + std::to_string(spec.max_frame_bytes));
+            "must be more than " + std::to_string(headers) + " for the fields of '" + spec.control + "', not " +
+                std::to_string(spec.max_frame_bytes));
     require_range(spec.preamble_bytes, 1, 10'000, "preamble_bytes");
     require_range(spec.sync_bytes, 0, 16, "sync_bytes");
     require_range(spec.initial_backoff_bytes, 1, 65'535, "initial_backoff_bytes");
