@@ -88,8 +88,8 @@ static void hand_over(penstock_node_t *node, penstock_tx_t *tx, const penstock_f
     node->link_seq++;
 }
 
-int penstock_transmit_payload(penstock_node_t *node, penstock_tx_t *tx, const penstock_frame_t *frame, uint8_t *buf,
-                              size_t capacity)
+int penstock_transmit_payload(penstock_node_t *node, penstock_tx_t *tx, const penstock_frame_t *frame, uint8_t attempts,
+                              uint8_t *buf, size_t capacity)
 {
     int header = penstock_frame_write_header(frame, buf, capacity);
     if (header < 0 || capacity - (size_t)header < frame->payload_len) {
@@ -98,7 +98,7 @@ int penstock_transmit_payload(penstock_node_t *node, penstock_tx_t *tx, const pe
     for (uint8_t i = 0u; i < frame->payload_len; i++) {
         buf[header + i] = frame->payload[i];
     }
-    hand_over(node, tx, frame, (uint8_t)(header + frame->payload_len), 1u);
+    hand_over(node, tx, frame, (uint8_t)(header + frame->payload_len), attempts);
     return 1;
 }
 

@@ -51,30 +51,30 @@ typedef struct penstock_bulk_packet {
     uint8_t pdu[PENSTOCK_BULK_PDU_MAX];
 } penstock_bulk_packet_t;
 
-/* A node ahead on a flow's way, as overheard. */
+/* A node ahead on a flow's way, as overheard. Delays that others told are in eighths of params.unit_us. */
 typedef struct penstock_bulk_successor {
     penstock_addr_t address; /* PENSTOCK_ADDR_NONE: nobody heard yet */
-    int16_t rssi_q4;         /* EWMA, in 1/16 dBm */
-    uint32_t delay_us;       /* the delta that it told last */
+    int16_t rssi_q8;         /* EWMA, in 1/256 dBm */
+    uint16_t delay;          /* the delta that it told last */
     uint8_t silent;          /* packets of the flow that arrived here since it was heard last */
 } penstock_bulk_successor_t;
 
 /* One origin's packets through this node. */
 typedef struct penstock_bulk_flow {
     penstock_addr_t origin; /* PENSTOCK_ADDR_NONE: a free entry */
-    penstock_addr_t from;   /* the predecessor; PENSTOCK_ADDR_NONE at the origin itself */
-    penstock_addr_t to;     /* the next hop that `told` is about */
-    uint8_t path_seq;       /* of the last packet, whose repeat is a duplicate */
-    uint8_t hops;           /* ... links it had crossed when it came in; 0 at the origin */
-    bool told;              /* the next hop has been heard, or tells nothing: it is the root */
-    uint8_t unanswered;     /* packets acknowledged by a next hop that was never heard to send one on */
-    int16_t rssi_q4;        /* of the predecessor: EWMA, in 1/16 dBm */
-    uint32_t next_delay_us; /* the next hop's delta, f and D, as told */
-    uint32_t next_f_us;
-    uint32_t next_d_us;
-    uint32_t start_us; /* the interval until the next hop is heard; at the origin */
+    penstock_addr_t from;   /* the predecessor; PENSTOCK_ADDR_NONE: no packet has come in, as at the origin */
+    penstock_addr_t to;     /* the next hop that next_* and ahead[] are about; PENSTOCK_ADDR_NONE: not known yet */
+    uint8_t path_seq;       /* of the last packet that came in: its repeat is a duplicate */
+    uint8_t hops;           /* ... and links it had crossed then; 0 at the origin */
+    uint8_t unanswered;     /* packets acknowledged by a new next hop that was not heard to send one on */
+    uint8_t start_left;     /* at the origin: packets until start_us is not kept any more */
+    int16_t rssi_q8;        /* of the predecessor: EWMA, in 1/256 dBm */
+    uint16_t next_delay;    /* the next hop's delta, f and D */
+    uint16_t next_f;
+    uint16_t next_interval;
+    uint32_t start_us; /* at the origin: the least interval at the start of a transfer */
     penstock_time_t seen_at;
-    penstock_bulk_successor_t ahead[PENSTOCK_BULK_SUCCESSORS]; /* [0]: the next hop, [1]: the one behind it ... */
+    penstock_bulk_successor_t ahead[PENSTOCK_BULK_SUCCESSORS]; /* [0]: one link behind this node, [1]: two ... */
 } penstock_bulk_flow_t;
 
 /* The numbers of it. Begin with penstock_bulk_defaults(); numbers out of range are refused by penstock_init. */
@@ -111,16 +111,16 @@ typedef struct penstock_bulk_path {
     uint8_t count;
     uint8_t local_count;
     uint8_t path_seq; /* of the next packet of this node's own */
-    bool sensor_turn; /* the last frame was a bulk packet: with turns, sensor data is next */
-    bool delay_known; /* delay_q8 was measured over the link to `delay_to` */
-    bool began;       /* the head has been handed to the MAC once */
-    bool paced;       /* interval_us and left_at are of a packet that has left */
-    bool stuck;       /* there is no parent since stuck_at */
+    bool sensor_turn; /* the last packet's frame was a bulk packet's: with turns, sensor data is next */
+    bool began;       /* the head has been handed to the MAC, the first time at began_at */
+    bool left;        /* a packet left before; left_at and left_origin are of the last that did */
+    bool stuck;       /* there is no parent, since stuck_at */
+    bool delay_known; /* delta was measured, the last time on the link to delay_to */
     penstock_addr_t delay_to;
-    uint32_t delay_q8;         /* delta: EWMA, in 1/256 us */
-    penstock_time_t began_at;  /* the head's first attempt */
-    penstock_time_t left_at;   /* start of the last packet that left, or whose attempts were spent */
-    penstock_addr_t left_flow; /* its origin */
+    uint32_t delay_q8; /* delta: EWMA, in 1/256 us */
+    penstock_time_t began_at;
+    penstock_time_t left_at; /* start of its first attempt */
+    penstock_addr_t left_origin;
     penstock_time_t stuck_at;
     penstock_time_t submit_at; /* modes fixed and flush_e2e: when the origin may hand over the next packet */
     penstock_bulk_path_counters_t counters;
@@ -131,7 +131,7 @@ typedef struct penstock_bulk_path_state {
     uint8_t queue; /* bulk packets in the queue, of all flows */
     uint8_t hops;  /* links crossed when its packets leave */
     uint8_t interferers;
-    uint32_t delay_us; /* delta, not doubled; 0: not measured yet */
+    uint32_t delay_us; /* delta, not doubled; before it is measured, config.packet_time_us */
     uint32_t f_us;
     uint32_t d_us;        /* Rule 1 */
     uint32_t interval_us; /* D, Rule 2 */

@@ -89,7 +89,7 @@ static int transmit_flood(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf
     penstock_transmit_begin(node, &frame, PENSTOCK_FRAME_FLOOD, PENSTOCK_ADDR_BROADCAST);
     penstock_bulk_ends_write_flood(node, &frame, now);
     frame.ack_request = frame.dst != PENSTOCK_ADDR_BROADCAST;
-    return penstock_transmit_payload(node, tx, &frame, buf, capacity);
+    return penstock_transmit_payload(node, tx, &frame, 1u, buf, capacity);
 }
 
 static int transmit(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf, size_t capacity, penstock_time_t now)
@@ -127,6 +127,12 @@ static bool deadline(const penstock_node_t *node, penstock_time_t now, penstock_
     return any;
 }
 
+static void tick(penstock_node_t *node, penstock_time_t now)
+{
+    penstock_bulk_path_tick(node, now);
+    penstock_bulk_ends_tick(node, now);
+}
+
 const penstock_bulk_ops_t penstock_bulk_flush = {
     .config_works = config_works,
     .init = init,
@@ -136,5 +142,5 @@ const penstock_bulk_ops_t penstock_bulk_flush = {
     .transmit = transmit,
     .transmitted = transmitted,
     .deadline = deadline,
-    .tick = penstock_bulk_ends_tick,
+    .tick = tick,
 };

@@ -31,12 +31,13 @@ void penstock_bulk_path_init(penstock_node_t *node, penstock_time_t now);
 /* A BULK frame, for this node or overheard. */
 void penstock_bulk_path_heard(penstock_node_t *node, const penstock_frame_t *frame, const penstock_rx_info_t *info,
                               penstock_time_t now);
-/* Is there a packet that may go at this moment? Drops what waited too long for a parent. */
+/* Is there a packet that may go at this moment? */
 bool penstock_bulk_path_ready(penstock_node_t *node, penstock_time_t now);
 /* Writes the oldest packet's frame; 1 or PENSTOCK_TOO_LONG. */
 int penstock_bulk_path_transmit(penstock_node_t *node, penstock_tx_t *tx, uint8_t *buf, size_t capacity,
                                 penstock_time_t now);
 void penstock_bulk_path_transmitted(penstock_node_t *node, const penstock_tx_report_t *report, penstock_time_t now);
+void penstock_bulk_path_tick(penstock_node_t *node, penstock_time_t now);
 bool penstock_bulk_path_deadline(const penstock_node_t *node, penstock_time_t now, penstock_time_t *at);
 
 #endif
