@@ -126,6 +126,20 @@ void penstock_neighbors_forget(penstock_neighbors_t *table, penstock_addr_t keep
     }
 }
 
+/* `moment` and `by`, but not the future. */
+static penstock_time_t moved(penstock_time_t moment, uint32_t by, penstock_time_t now)
+{
+    return now - moment > by ? moment + by : now;
+}
+
+void penstock_neighbors_skip(penstock_neighbors_t *table, uint32_t by, penstock_time_t now)
+{
+    for (uint8_t i = 0u; i < table->capacity; i++) {
+        table->entries[i].heard_at = moved(table->entries[i].heard_at, by, now);
+        table->entries[i].route_at = moved(table->entries[i].route_at, by, now);
+    }
+}
+
 uint8_t penstock_neighbors_advertise(penstock_neighbors_t *table, uint8_t *body, uint8_t room)
 {
     uint8_t written = 0u;

@@ -32,6 +32,9 @@ penstock_neighbor_t *penstock_neighbors_heard(penstock_neighbors_t *table, const
 void penstock_neighbors_forget(penstock_neighbors_t *table, penstock_addr_t keep, uint32_t beacon_period_us,
                                penstock_time_t now);
 
+/* Time in which nobody was to be heard: `by` us of it, until now, make no entry any older. */
+void penstock_neighbors_skip(penstock_neighbors_t *table, uint32_t by, penstock_time_t now);
+
 /* Writes the next entries for a beacon into `body` (see beacon.h), at most `room` of
  * them, going round the table from beacon to beacon. How many were written. */
 uint8_t penstock_neighbors_advertise(penstock_neighbors_t *table, uint8_t *body, uint8_t room);

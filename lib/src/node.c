@@ -188,7 +188,7 @@ static bool sooner(bool any, penstock_time_t at, penstock_time_t *deadline)
 bool penstock_next_deadline(const penstock_node_t *node, penstock_time_t now, penstock_time_t *deadline)
 {
     bool any = penstock_control_deadline(node, now, deadline);
-    if (node->config->beacons) {
+    if (node->config->beacons && !node->tree.frozen) {
         any = sooner(any, node->tree.next_beacon, deadline);
     }
     const penstock_bulk_ops_t *bulk = penstock_bulk_of(node->config);

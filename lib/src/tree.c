@@ -26,6 +26,11 @@
  * is pinned takes the first it finds. penstock_set_parent names a parent (static
  * routes). Beacons go on in both cases, and tell the truth about the route.
  *
+ * Freezing (Flush 5.2) is for the time of a bulk transfer, whose frames beacons would collide with: a node that has a
+ * parent keeps it and its own route, no beacon is sent, nobody is forgotten. What was heard does not grow old in the
+ * meantime: when it is over, the times of all neighbours are moved by how long it took, and so is the next beacon, so
+ * that nodes do not all send theirs at once. A node without a parent takes the first it finds.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "tree.h"
@@ -45,6 +50,8 @@ void penstock_tree_init(penstock_node_t *node, penstock_time_t now)
     tree->hops = 0u;
     tree->pinned = false;
     tree->fixed = false;
+    tree->frozen = false;
+    tree->frozen_at = now;
     tree->feasible_seq = 0u;
     tree->feasible_etx = PENSTOCK_ETX_NONE; /* nothing promised yet */
     tree->orphan_beacons = 0u;
@@ -120,7 +127,7 @@ void penstock_tree_update(penstock_node_t *node, penstock_time_t now)
     const penstock_config_t *config = node->config;
     const penstock_routing_t *routing = penstock_routing_of(config);
     penstock_tree_t *tree = &node->tree;
-    if (config->is_root) {
+    if (config->is_root || (tree->frozen && tree->parent != PENSTOCK_ADDR_NONE)) {
         return;
     }
     penstock_neighbor_t *parent = penstock_neighbors_find(&node->neighbors, tree->parent);
@@ -154,11 +161,43 @@ bool penstock_tree_tick(penstock_node_t *node, penstock_time_t now)
 {
     const penstock_routing_t *routing = penstock_routing_of(node->config);
     penstock_tree_t *tree = &node->tree;
-    if (!node->config->beacons ||
+    if (!node->config->beacons || tree->frozen ||
         penstock_time_left(now, tree->next_beacon, routing->longest_wait(node->config)) != 0u) {
         return false;
     }
     tree->next_beacon = routing->next(node, now);
     tree->beacon_due = true;
     return true;
+}
+
+/* The time since tree->frozen_at has not passed for routes. */
+static void skip_time(penstock_node_t *node, penstock_time_t now)
+{
+    penstock_tree_t *tree = &node->tree;
+    uint32_t by = now - tree->frozen_at;
+    penstock_neighbors_skip(&node->neighbors, by, now);
+    tree->next_beacon += by;
+    tree->trickle.ends += by;
+    tree->frozen_at = now;
+}
+
+void penstock_tree_freeze(penstock_node_t *node, penstock_time_t now)
+{
+    penstock_tree_t *tree = &node->tree;
+    if (tree->frozen) {
+        skip_time(node, now);
+    } else if (tree->beacon_due) {
+        tree->beacon_due = false; /* it will be */
+        tree->next_beacon = now;
+    }
+    tree->frozen = true;
+    tree->frozen_at = now;
+}
+
+void penstock_tree_thaw(penstock_node_t *node, penstock_time_t now)
+{
+    if (node->tree.frozen) {
+        skip_time(node, now);
+        node->tree.frozen = false;
+    }
 }

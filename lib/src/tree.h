@@ -18,6 +18,12 @@ void penstock_tree_update(penstock_node_t *node, penstock_time_t now);
 /* Lets the beacon timer run: true when a beacon has become due. */
 bool penstock_tree_tick(penstock_node_t *node, penstock_time_t now);
 
+/* A bulk transfer begins, or goes on: routes stay as they are, and beacons wait. To be called again at least every
+ * half hour. */
+void penstock_tree_freeze(penstock_node_t *node, penstock_time_t now);
+/* It is over: everything goes on as if no time had passed. */
+void penstock_tree_thaw(penstock_node_t *node, penstock_time_t now);
+
 /* The parent stays whatever is heard: it was named, or pinned. */
 static inline bool penstock_tree_frozen(const penstock_tree_t *tree)
 {

@@ -53,7 +53,9 @@ typedef struct penstock_tree {
     uint16_t etx;
     uint8_t hops;
     bool pinned;
-    bool fixed; /* the parent was named by penstock_set_parent */
+    bool fixed;  /* the parent was named by penstock_set_parent */
+    bool frozen; /* for the time of a bulk transfer: see tree.c */
+    penstock_time_t frozen_at;
     /* Feasibility (as in Babel, RFC 8966 section 2.4): a neighbour is a safe parent only if its
      * advertised route is newer than this, or as new and shorter. */
     uint16_t feasible_seq;

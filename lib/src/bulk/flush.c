@@ -36,10 +36,7 @@ penstock_bulk_params_t penstock_bulk_defaults(void)
                 .fixed_interval_us = 20000u, /* 4.2: the best of three over 3 to 6 hops */
                 .longest_wait_us = 2000000u, /* no value is given; eight times what a byte can tell */
             },
-        .ends =
-            {
-                .flood_jitter_us = 50000u, /* no value is given in 3.2 */
-            },
+        .ends = penstock_bulk_ends_defaults(),
     };
     return params;
 }
@@ -109,6 +106,7 @@ static void transmitted(penstock_node_t *node, uint8_t in_flight, const penstock
 {
     if (in_flight == PENSTOCK_FLIGHT_BULK) {
         penstock_bulk_path_transmitted(node, report, now);
+        penstock_bulk_ends_packet_left(node, now);
     } else {
         penstock_bulk_ends_flood_sent(node, report, now);
     }
