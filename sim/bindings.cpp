@@ -134,6 +134,7 @@ nb::dict event_columns(Run &run, nb::handle owner)
     columns["peer"] = column(rows, &EventRecord::peer, owner);
     columns["origin"] = column(rows, &EventRecord::origin, owner);
     columns["seq"] = column(rows, &EventRecord::seq, owner);
+    columns["queue"] = column(rows, &EventRecord::queue, owner);
     return columns;
 }
 
@@ -161,6 +162,7 @@ nb::dict total_counts(const Run &run)
     counts["receptions_corrupted"] = totals.receptions_corrupted;
     counts["captures"] = totals.captures;
     counts["interference_bursts"] = totals.interference_bursts;
+    counts["forced_losses"] = totals.forced_losses;
     counts["payload_bytes"] = totals.payload_bytes;
     counts["data_frame_bytes"] = totals.data_frame_bytes;
     return counts;

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from penstock import BadInput, Scenario, axes, load_scenario, overrides, run
 from penstock.frames import frame_bytes
 from penstock.plan import planned
+from penstock.static_routes import static_parents
 from penstock.topology.build import build
-from penstock.world import channel_capacity_share, static_parents, world_spec
+from penstock.world import channel_capacity_share, world_spec
 from small import SMALL_TOML, small
 
 
@@ -96,7 +97,7 @@ def test_channel_threshold_is_equation_2_3() -> None:
         ("[mac]\ncheck_margin_db = -1.0", ['"mac.check_margin_db" is -1.0']),
         ("[mac]\nsink_always_on = 1", ['"mac.sink_always_on" is 1']),
         ("[mac]\ncca_samples = 0", ['"mac.cca_samples" is 0', "greater than or equal to 1"]),
-        ("[mac]\nkind = 'csma'", ['"mac.kind" is "csma"', "bmac, tinyos_cc2420, ieee802154"]),
+        ("[mac]\nkind = 'csma'", ['"mac.kind" is "csma"', "bmac, tinyos_cc2420, tinyos1_cc2420, ieee802154"]),
         ("[radio]\nkind = 'cc2400'", ['"radio.kind" is "cc2400"; did you mean "cc2420"?']),
         ("[radio]\nkind = 'cc2420'", ['mac.kind = "bmac" needs radio.kind = "cc1000", not "cc2420"']),
         ("[mac]\nkind = 'ieee802154'", ['mac.kind = "ieee802154" needs radio.kind = "cc2420"']),

@@ -21,7 +21,9 @@ from penstock.topology.network import Floats, Network
 from penstock.validation import nearest, validated
 from penstock.world import unloaded_spec
 
-MACS: dict[str, str] = {"bmac": "cc1000", "tinyos_cc2420": "cc2420", "ieee802154": "cc2420"}
+MACS: dict[str, str] = {"bmac": "cc1000"} | dict.fromkeys(
+    ("tinyos_cc2420", "tinyos1_cc2420", "ieee802154"), "cc2420"
+)
 """The MACs, and the radio of each."""
 OF_THE_CC2420 = tuple(name for name, radio in MACS.items() if radio == "cc2420")
 MOST_SENDERS = 60
