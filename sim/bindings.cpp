@@ -134,6 +134,7 @@ nb::dict event_columns(Run &run, nb::handle owner)
     columns["peer"] = column(rows, &EventRecord::peer, owner);
     columns["origin"] = column(rows, &EventRecord::origin, owner);
     columns["seq"] = column(rows, &EventRecord::seq, owner);
+    columns["queue"] = column(rows, &EventRecord::queue, owner);
     return columns;
 }
 
@@ -161,6 +162,7 @@ nb::dict total_counts(const Run &run)
     counts["receptions_corrupted"] = totals.receptions_corrupted;
     counts["captures"] = totals.captures;
     counts["interference_bursts"] = totals.interference_bursts;
+    counts["forced_losses"] = totals.forced_losses;
     counts["payload_bytes"] = totals.payload_bytes;
     counts["data_frame_bytes"] = totals.data_frame_bytes;
     return counts;
@@ -306,6 +308,7 @@ NB_MODULE(_engine, module)
         return std::vector<std::string>{"generated", "admitted", "transmitted", "received", "delivered", "dropped"};
     });
     module.def("version", [] { return std::string(PENSTOCK_VERSION); });
+    module.def("strategy_header_bytes", &penstock::strategy_header_bytes, "control"_a);
     module.def(
         "library_bytes_per_node",
         [](std::size_t queue_capacity, std::size_t neighbor_capacity) {

@@ -75,6 +75,7 @@ void bind_spec(nb::module_ &module)
         .def_rw("receive_processing_s", &WorldSpec::receive_processing_s)
         .def_rw("overhear_processing_s", &WorldSpec::overhear_processing_s)
         .def_rw("reads_ahead", &WorldSpec::reads_ahead)
+        .def_rw("defers", &WorldSpec::defers)
         .def_rw("tx_power_dbm", &WorldSpec::tx_power_dbm)
         .def_rw("max_frame_bytes", &WorldSpec::max_frame_bytes)
         .def_rw("preamble_bytes", &WorldSpec::preamble_bytes)
@@ -88,6 +89,8 @@ void bind_spec(nb::module_ &module)
         .def_rw("check_interval_s", &WorldSpec::check_interval_s)
         .def_rw("check_margin_db", &WorldSpec::check_margin_db)
         .def_rw("sink_always_on", &WorldSpec::sink_always_on)
+        .def_rw("sink_service_s", &WorldSpec::sink_service_s)
+        .def_rw("sink_buffer", &WorldSpec::sink_buffer)
         .def_rw("queue_capacity", &WorldSpec::queue_capacity)
         .def_rw("local_share", &WorldSpec::local_share)
         .def_rw("link_attempts", &WorldSpec::link_attempts)
@@ -148,6 +151,14 @@ void bind_spec(nb::module_ &module)
     def_array(spec, "interference_dbm", &WorldSpec::interference_dbm);
     def_array(spec, "interference_together", &WorldSpec::interference_together);
     def_array(spec, "interference_air_s", &WorldSpec::interference_air_s);
+    def_array(spec, "loss_src", &WorldSpec::loss_src);
+    def_array(spec, "loss_dst", &WorldSpec::loss_dst);
+    def_array(spec, "loss_from_s", &WorldSpec::loss_from_s);
+    def_array(spec, "loss_to_s", &WorldSpec::loss_to_s);
+    def_array(spec, "loss_probability", &WorldSpec::loss_probability);
+    def_array(spec, "reroute_node", &WorldSpec::reroute_node);
+    def_array(spec, "reroute_parent", &WorldSpec::reroute_parent);
+    def_array(spec, "reroute_at_s", &WorldSpec::reroute_at_s);
     def_array(spec, "wrcp_capacity_pps", &WorldSpec::wrcp_capacity_pps);
     def_array(spec, "static_parents", &WorldSpec::static_parents);
     def_array(spec, "rate_pps", &WorldSpec::rate_pps);

@@ -75,11 +75,16 @@ void Csma::load(Node node, Time now)
     }
 }
 
-Time Csma::draw_backoff(Node node, const BackoffWindow &window)
+int Csma::draw_steps(Node node, const BackoffWindow &window)
 {
     const int choices = std::max(1, window.choices >> macs_[node].out.backoff_shift);
     const auto drawn = static_cast<int>(backoff_[node].one_to(static_cast<std::uint32_t>(choices)));
-    return rules_.steps[static_cast<std::size_t>(window.least + drawn - 1)];
+    return window.least + drawn - 1;
+}
+
+Time Csma::draw_backoff(Node node, const BackoffWindow &window)
+{
+    return rules_.steps[static_cast<std::size_t>(draw_steps(node, window))];
 }
 
 void Csma::back_off(Node node, Time now)

@@ -221,6 +221,8 @@ private:
     void frame_is_done(Node node);
     void order_ack(Node node, const ReceivedFrame &frame);
     [[nodiscard]] bool holds_radio(State state) const;
+    void defer(Node node);
+    [[nodiscard]] int draw_steps(Node node, const BackoffWindow &window);
     [[nodiscard]] Time draw_backoff(Node node, const BackoffWindow &window);
     [[nodiscard]] bool found_clear(Node node);
     [[nodiscard]] double clear_probability(Node node) const;

@@ -26,8 +26,20 @@ void Csma::reception_began(Node node)
     }
 }
 
+// A frame has come in: a backoff begins anew where the rules say so.
+void Csma::defer(Node node)
+{
+    if (macs_[node].state == State::BackingOff && !rules_.deferred.empty()) {
+        const int drawn = draw_steps(node, rules_.window(1));
+        events_.set(mac_slot(node), now_ + rules_.deferred[static_cast<std::size_t>(drawn)]);
+    }
+}
+
 void Csma::reception_ended(Node node, Node sender, Signal kind, bool intact)
 {
+    if (intact) {
+        defer(node);
+    }
     if (intact && !processors_.empty()) {
         keep(node, sender, kind);
     } else if (intact && kind == Signal::Ack) {
@@ -78,7 +90,7 @@ void Csma::acknowledge(Node node, Node sender)
     Mac &mac = macs_[node];
     mac.in = received(node, sender, Signal::Data);
     std::memcpy(mac.in_bytes, macs_[sender].out.bytes, mac.in.len);
-    begin_ack(node, sender, mac.in.attempt, rules_.ack_delay);
+    begin_ack(node, sender, mac.in.attempt, rules_.ack_delay + rules_.ack_delay_byte * (mac.in.len + FCS_BYTES));
 }
 
 void Csma::begin_ack(Node node, Node sender, std::uint32_t attempt, Time delay)

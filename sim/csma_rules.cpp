@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view BMAC = "bmac";
 constexpr std::string_view TINYOS_CC2420 = "tinyos_cc2420";
+constexpr std::string_view TINYOS1_CC2420 = "tinyos1_cc2420";
 constexpr std::string_view IEEE802154 = "ieee802154";
 
 // CC2420 data sheet, clear channel assessment: the threshold that the chip starts with (register value -32, offset
@@ -65,6 +66,7 @@ void set_packet_time(CsmaRules &rules, const WorldSpec &spec, const RadioProfile
                         rules.steps[static_cast<std::size_t>(first.least + first.choices - 1)] +
                         rules.looks * rules.reading + (rules.looks - 1) * rules.between_looks + radio.turnaround +
                         radio.bytes(longest_on_air(spec, radio)) + rules.ack_delay +
+                        rules.ack_delay_byte * spec.max_frame_bytes +
                         radio.bytes(spec.preamble_bytes + spec.sync_bytes + radio.ack_bytes) + rules.ack_handling;
 }
 
@@ -104,6 +106,50 @@ CsmaRules tinyos_cc2420(const WorldSpec &spec, const RadioProfile &radio)
     return rules;
 }
 
+// The MicaZ's timer of 256 cycles of its 7.3728 MHz clock, which counts to 255 and then only by the high byte of what
+// was asked for (TinyOS 1.x, tos/platform/micaz, TimerJiffyAsyncM): no wait is longer than 8.9 ms and a little.
+Time micaz_jiffies(int count)
+{
+    constexpr int LOW_BYTE = 0xFF;
+    const int counted = count > LOW_BYTE ? LOW_BYTE + (count >> 8) : count;
+    return std::llround(static_cast<double>(counted) * 256e9 / 7'372'800.0);
+}
+
+// TinyOS 1.x on the MicaZ: tos/lib/CC2420Radio, CC2420RadioM and CC2420Const.h, as IFRC's authors changed them for
+// software acknowledgements (contrib/usc-ifrc, with the SACK and ACK_DELAY of its Makefile), which is the MAC that
+// Flush names (section 3.5). Backoff periods of 10 jiffies, 1 to 16 of them, 1 to 64 after a busy channel. One look at
+// the pin, and the chip's own as it sends. The frame is loaded after the first backoff there and before it here, which
+// takes as long. A received frame is read by a task, all of it, before its acknowledgement is ordered. Any frame that
+// comes in during a backoff begins it anew, as after a busy channel and with the wait for an acknowledgement on top:
+// its acknowledgement is to go first. SPI: half of the 7.3728 MHz clock (HPLCC2420M), without gaps between bytes.
+CsmaRules tinyos1_cc2420(const WorldSpec &spec, const RadioProfile &radio)
+{
+    constexpr int PERIOD = 10;
+    constexpr int CONGESTED = 64;
+    constexpr int ACK_WAIT = 150;
+    constexpr int ACK_READ = 1 + 5;
+    const Time spi_byte = std::llround(8 * 2e9 / 7'372'800.0);
+
+    CsmaRules rules;
+    rules.windows = {{1, 16}, {1, CONGESTED}};
+    set_steps(rules, [](int count) { return micaz_jiffies(PERIOD * count); });
+    rules.busy_mw = dbm_to_mw(CC2420_BUSY_DBM);
+    rules.load_byte = spi_byte;
+    rules.processing = seconds(spec.processing_s);
+    rules.ack_delay = spi_byte + radio.turnaround; // the length comes first
+    rules.ack_delay_byte = spi_byte;
+    rules.ack_wait = micaz_jiffies(ACK_WAIT);
+    rules.ack_handling = ACK_READ * spi_byte;
+    rules.flush = radio.turnaround;
+    if (spec.defers) {
+        for (int count = 0; count <= CONGESTED; ++count) {
+            rules.deferred.push_back(micaz_jiffies(PERIOD * count + ACK_WAIT));
+        }
+    }
+    set_packet_time(rules, spec, radio);
+    return rules;
+}
+
 // IEEE 802.15.4-2006, unslotted CSMA-CA (7.5.1.4), its PIB defaults (table 86) and PHY constants (table 22; 6.9.9):
 // macMinBE 3, macMaxBE 5, macMaxCSMABackoffs 4, aUnitBackoffPeriod 20 symbols, CCA 8 symbols, aTurnaroundTime 12,
 // macAckWaitDuration 54; a symbol of the 2.4 GHz PHY is 16 us.
@@ -118,7 +164,7 @@ CsmaRules ieee802154(const WorldSpec &spec, const RadioProfile &radio)
     for (int exponent = LEAST_EXPONENT; exponent <= MOST_EXPONENT; ++exponent) {
         rules.windows.push_back({0, 1 << exponent});
     }
-    set_steps(rules, [](int count) { return count * 20 * SYMBOL; });
+    set_steps(rules, [](int count) { return Time{count} * 20 * SYMBOL; });
     rules.most_busy = MOST_BACKOFFS + 1;
     rules.reading = 8 * SYMBOL;
     rules.busy_mw = dbm_to_mw(CC2420_BUSY_DBM);
@@ -134,7 +180,7 @@ CsmaRules ieee802154(const WorldSpec &spec, const RadioProfile &radio)
 
 bool csma_exists(std::string_view mac)
 {
-    return mac == BMAC || mac == TINYOS_CC2420 || mac == IEEE802154;
+    return mac == BMAC || mac == TINYOS_CC2420 || mac == TINYOS1_CC2420 || mac == IEEE802154;
 }
 
 bool csma_fits(std::string_view mac, std::string_view radio)
@@ -146,6 +192,9 @@ CsmaRules csma_rules(const WorldSpec &spec, const RadioProfile &radio)
 {
     if (spec.mac == TINYOS_CC2420) {
         return tinyos_cc2420(spec, radio);
+    }
+    if (spec.mac == TINYOS1_CC2420) {
+        return tinyos1_cc2420(spec, radio);
     }
     return spec.mac == IEEE802154 ? ieee802154(spec, radio) : bmac(spec, radio);
 }

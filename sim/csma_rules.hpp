@@ -6,6 +6,9 @@
 //   the 32 kHz clock goes on whatever the channel does; then the channel must be clear twice, an acknowledgement's
 //   turnaround apart. The receiver's processor reads the header before it has the chip send the acknowledgement
 //   (software acknowledgements, which also work for a node that overhears everything), and the sender's reads that.
+// - "tinyos1_cc2420": TinyOS 1.1 on the MicaZ with software acknowledgements, as IFRC's authors published it and Flush
+//   ran on it. Shorter backoffs; the channel must be clear once; the receiver reads the whole frame before it
+//   acknowledges; and a frame that comes in during a backoff, whoever it is for, begins it anew, longer.
 // - "ieee802154": unslotted CSMA-CA of IEEE 802.15.4 as Contiki-NG, Zephyr and RIOT use it. The window doubles with
 //   each busy channel, and after the fifth the frame is given back. Acknowledgements come from the chip.
 //
@@ -52,10 +55,15 @@ struct CsmaRules {
     Time read_byte = 0;      // from chip to processor
     Time header_reading = 0; // until the acknowledgement is ordered
 
-    Time ack_delay = 0; // from a frame's end to its acknowledgement, where frames are read at once
-    Time ack_wait = 0;  // after the frame's end the sender gives up on it
+    Time ack_delay = 0;      // from a frame's end to its acknowledgement, where frames are read at once
+    Time ack_delay_byte = 0; // and as much more for each byte of the frame
+    Time ack_wait = 0;       // after the frame's end the sender gives up on it
     Time ack_handling = 0;
     Time flush = 0; // after a frame without acknowledgement: still in transmit mode, not radiating
+
+    // How long a backoff of 0, 1, 2, ... steps of the second window is that a received frame has begun anew; empty
+    // where received frames leave backoffs alone.
+    std::vector<Time> deferred;
 
     Time packet_time = 0; // the longest frame with the longest first backoff and its acknowledgement
 

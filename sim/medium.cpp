@@ -47,6 +47,7 @@ Medium::Medium(const WorldSpec &spec, const Channel &channel, const RadioProfile
       preamble_bytes_(radio.preamble_bytes(spec.preamble_bytes, spec.check_interval_s)),
       sync_bytes_(spec.sync_bytes),
       lock_(lock_rule(spec.lock).value_or(Lock::Preamble)),
+      forced_loss_(spec),
       receivers_(spec.node_count),
       air_times_(spec.node_count),
       transmissions_(spec.node_count)
@@ -101,6 +102,17 @@ bool Medium::survives(Node node, double log_success)
         return true;
     }
     return log_success > HOPELESS && random_[node].uniform() < std::exp(log_success);
+}
+
+// A frame has ended whose bits are intact with this probability: does its receiver's MAC get it?
+bool Medium::arrives(Node node, Node sender, double log_success, Time now)
+{
+    if (!survives(node, log_success)) {
+        return false;
+    }
+    const bool dropped = forced_loss_.drops(sender, node, now);
+    totals_.forced_losses += dropped ? 1 : 0;
+    return !dropped;
 }
 
 void Medium::set_state(Node node, RadioState state, Time now)
@@ -304,12 +316,13 @@ void Medium::end(Node node, Time now)
         }
         if (receiver.state == RadioState::AckWait) {
             receiver.following = false;
-            if (survives(listener, receiver.log_success)) {
+            if (arrives(listener, node, receiver.log_success, now)) {
                 user_.ack_received(listener);
             }
             continue;
         }
-        const bool intact = receiver.state == RadioState::Receiving && survives(listener, receiver.log_success);
+        const bool intact =
+            receiver.state == RadioState::Receiving && arrives(listener, node, receiver.log_success, now);
         totals_.receptions_corrupted += intact || frame.kind == Signal::Ack ? 0 : 1;
         set_state(listener, RadioState::Idle, now);
         receiver.sender = NOBODY;

@@ -25,6 +25,7 @@
 
 #include "channel.hpp"
 #include "event_queue.hpp"
+#include "forced_loss.hpp"
 #include "modulation.hpp"
 #include "radio_profile.hpp"
 #include "random.hpp"
@@ -76,6 +77,7 @@ public:
         std::uint64_t receptions_started = 0;
         std::uint64_t receptions_corrupted = 0;
         std::uint64_t captures = 0;
+        std::uint64_t forced_losses = 0;
     };
 
     struct AirTime { // per node, since the last reset
@@ -180,6 +182,7 @@ private:
     void break_off(Node node);
     void set_state(Node node, RadioState state, Time now);
     [[nodiscard]] bool survives(Node node, double log_success);
+    [[nodiscard]] bool arrives(Node node, Node sender, double log_success, Time now);
 
     const Channel &channel_;
     const RadioProfile &radio_;
@@ -193,6 +196,7 @@ private:
     int preamble_bytes_;
     int sync_bytes_;
     Lock lock_;
+    ForcedLoss forced_loss_;
     std::vector<Receiver> receivers_;
     std::vector<AirTime> air_times_;
     std::vector<Transmission> transmissions_; // by sender: a radio sends one thing at a time

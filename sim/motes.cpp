@@ -36,7 +36,8 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       records_(records),
       log_(spec, records),
       applications_(spec, events, first_slot + spec.node_count, records, log_),
-      failures_(failures_of(spec)),
+      faults_(faults_of(spec)),
+      line_(seconds(spec.sink_service_s), spec.sink_buffer),
       motes_(spec.node_count),
       queues_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.queue_capacity)),
       neighbors_(std::size_t{spec.node_count} * static_cast<std::size_t>(spec.neighbor_capacity)),
@@ -76,7 +77,7 @@ void Motes::begin_measuring(Time now)
     for (Node node = 0; node < motes_.size(); ++node) {
         sleep_if_done(node, now);
     }
-    schedule_failure();
+    schedule_fault();
 }
 
 void Motes::on_application(Node node, Time now)
@@ -173,7 +174,7 @@ void Motes::try_to_send(Node node, Time now)
         }
         const std::uint32_t packet = applications_.taken(node, now);
         records_.packets[packet].admitted = now;
-        log_.add(now, node, EventKind::Admitted, -1, packet);
+        log(now, node, EventKind::Admitted, -1, packet);
         mote.admitted.push_back(packet);
         NodeRecord &record = records_.nodes[node];
         record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
@@ -206,7 +207,7 @@ void Motes::take_deliveries(Node node, Time now)
             packet.delivered = now;
             packet.hops = delivery.hops;
             ++records_.nodes[static_cast<Node>(packet.origin)].delivered;
-            log_.add(now, node, EventKind::Delivered, -1, index);
+            log(now, node, EventKind::Delivered, -1, index);
         }
     }
 }
@@ -232,7 +233,12 @@ void Motes::dropped(Node node, std::uint32_t index, std::uint8_t reason, Time no
         packet.fate = Fate::Dropped;
         packet.reason = reason;
     }
-    log_.add(now, node, EventKind::Dropped, -1, index);
+    log(now, node, EventKind::Dropped, -1, index);
+}
+
+void Motes::log(Time now, Node node, EventKind kind, std::int32_t peer, std::uint32_t packet)
+{
+    log_.add(now, node, kind, peer, packet, motes_[node].node.queue.count);
 }
 
 bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
@@ -266,9 +272,9 @@ void Motes::attempt_began(Node node, const OutgoingFrame &frame, Time now)
     if (frame.kind == Signal::Data) {
         ++records_.nodes[node].transmissions;
         ++link_record(node, frame.to).transmissions;
-        log_.add(now, node, EventKind::Transmitted, static_cast<std::int32_t>(frame.to), motes_[node].in_flight);
+        log(now, node, EventKind::Transmitted, static_cast<std::int32_t>(frame.to), motes_[node].in_flight);
     } else if (frame.kind == Signal::Beacon) {
-        log_.add(now, node, EventKind::Transmitted, -1, NO_PACKET);
+        log(now, node, EventKind::Transmitted, -1, NO_PACKET);
     }
 }
 
@@ -301,6 +307,10 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
         .for_us = frame.for_us,
         .acked = frame.acked,
     };
+    if (node == spec_.sink && frame.kind == Signal::Data && frame.for_us && !line_.take(now)) {
+        lose_on_line(node, frame, now);
+        return;
+    }
     const penstock_counters_t before = mote.node.counters;
     penstock_receive(&mote.node, frame.bytes, frame.len, &info, lib_time(now));
     if (frame.kind == Signal::Data && frame.for_us) {
@@ -314,13 +324,29 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
             ++record.received;
             ++link.received;
             link.accepted += std::ranges::equal(mote.node.counters.drops, before.drops) ? 1U : 0U;
-            log_.add(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), frame.mark);
+            log(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), frame.mark);
         } else {
             ++record.duplicates;
         }
         record.queue_peak = std::max<std::uint32_t>(record.queue_peak, mote.node.queue.count);
     }
     serve(node, now);
+}
+
+// The sink's line has no room for a packet that has come in. Its node never learns of it, nor whether it has had it
+// before: each such frame counts as a new packet.
+void Motes::lose_on_line(Node node, const IncomingFrame &frame, Time now)
+{
+    NodeRecord &record = records_.nodes[node];
+    LinkRecord &link = link_record(frame.from, node);
+    ++record.receptions;
+    ++record.received;
+    ++link.receptions;
+    ++link.received;
+    link.rssi_dbm += frame.rssi_dbm;
+    link.lqi += frame.lqi;
+    log(now, node, EventKind::Received, static_cast<std::int32_t>(frame.from), frame.mark);
+    dropped(node, frame.mark, PENSTOCK_DROP_ACKED_THEN_DROPPED, now);
 }
 
 LinkRecord &Motes::link_record(Node src, Node dst)

@@ -11,6 +11,7 @@
 #include "event_queue.hpp"
 #include "packet_log.hpp"
 #include "records.hpp"
+#include "serial_line.hpp"
 #include "spec.hpp"
 
 #include "penstock/penstock.h"
@@ -32,7 +33,7 @@ public:
     void begin_measuring(Time now);
     void on_deadline(Node node, Time now);
     void on_application(Node node, Time now);
-    void on_failure(Time now);
+    void on_fault(Time now);
     // Notes what each node holds and how many of its packets have arrived.
     void sample(Time now);
     // Fills in what is only known at the end: fates, routes.
@@ -57,12 +58,14 @@ private:
         penstock_counters_t before;          // counters when measuring began
     };
 
-    struct Failure {
+    // What is to befall a node: it stops for good, or sends to another parent from then on.
+    struct Fault {
         Time time;
         Node node;
+        Node parent; // NOBODY: it stops
     };
 
-    static std::vector<Failure> failures_of(const WorldSpec &spec);
+    static std::vector<Fault> faults_of(const WorldSpec &spec);
     void configure(Node node, const WorldSpec &spec, const RadioProfile &radio);
     void serve(Node node, Time now);
     void set_deadline(Node node, Time now);
@@ -73,8 +76,11 @@ private:
     void dropped(Node node, std::uint32_t index, std::uint8_t reason, Time now);
     void sleep_if_done(Node node, Time now);
     void wake(Node node, Time now);
-    void schedule_failure();
+    void log(Time now, Node node, EventKind kind, std::int32_t peer, std::uint32_t packet);
+    void schedule_fault();
+    void reroute(Node node, Node parent, Time now);
     void fail(Node node, Time now);
+    void lose_on_line(Node node, const IncomingFrame &frame, Time now);
     void bury(Node node, Time now);
     LinkRecord &link_record(Node src, Node dst);
     [[nodiscard]] std::uint32_t packet_index(penstock_addr_t origin, std::uint16_t seq) const;
@@ -90,8 +96,9 @@ private:
     Records &records_;
     PacketLog log_;
     Applications applications_;
-    std::vector<Failure> failures_;
-    std::size_t next_failure_ = 0;
+    std::vector<Fault> faults_; // in the order of time
+    std::size_t next_fault_ = 0;
+    SerialLine line_; // of the sink
     std::vector<Mote> motes_;
     std::vector<penstock_packet_t> queues_;
     std::vector<penstock_neighbor_t> neighbors_;

@@ -19,8 +19,10 @@ public:
           from_(spec.log_events ? seconds(spec.settle_s) : NEVER)
     {}
 
-    // `packet`: index into Records::packets, NO_PACKET for a beacon. `peer`: -1 for none.
-    void add(Time now, std::uint32_t node, EventKind kind, std::int32_t peer, std::uint32_t packet)
+    // `packet`: index into Records::packets, NO_PACKET for a beacon. `peer`: -1 for none. `queue`: how many packets the
+    // node holds; -1 where that is not the point.
+    void add(Time now, std::uint32_t node, EventKind kind, std::int32_t peer, std::uint32_t packet,
+             std::int32_t queue = -1)
     {
         if (now < from_) {
             return;
@@ -33,6 +35,7 @@ public:
             .peer = peer,
             .origin = known ? records_.packets[packet].origin : -1,
             .seq = known ? records_.packets[packet].seq : 0,
+            .queue = queue,
         });
     }
 

@@ -29,6 +29,7 @@ enum class Purpose : std::uint32_t {
     CheckPhase,
     Interference,
     InterferenceShadowing,
+    ForcedLoss,
 };
 
 class Random {

@@ -82,6 +82,7 @@ struct EventRecord {
     std::int32_t peer;   // next hop or previous hop, -1 for none
     std::int32_t origin; // of the packet, with seq what names it; -1 for beacons
     std::uint32_t seq;
+    std::int32_t queue; // packets in the node's queue then, the one concerned included if it is in it; -1: not told
 };
 
 // One node at one moment.
@@ -102,6 +103,7 @@ struct Totals {
     std::uint64_t receptions_corrupted = 0;
     std::uint64_t captures = 0;
     std::uint64_t interference_bursts = 0;
+    std::uint64_t forced_losses = 0;    // intact frames of any kind that forced_loss.hpp dropped
     std::uint64_t payload_bytes = 0;    // of a packet that an application makes
     std::uint64_t data_frame_bytes = 0; // of the frame that carries it, MHR to FCS
 };

@@ -91,8 +91,60 @@ void check_interference(const WorldSpec &spec)
     }
 }
 
+bool is_node(const WorldSpec &spec, std::int32_t node)
+{
+    return node >= 0 && static_cast<std::uint32_t>(node) < spec.node_count;
+}
+
+// Whether of the rows so far one of the same direction lasts into this one.
+bool runs_into_earlier_loss(const WorldSpec &spec, std::size_t row)
+{
+    for (std::size_t i = 0; i < row; ++i) {
+        if (spec.loss_src[i] == spec.loss_src[row] && spec.loss_dst[i] == spec.loss_dst[row] &&
+            spec.loss_from_s[row] < spec.loss_to_s[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void check_losses(const WorldSpec &spec)
+{
+    const std::size_t rows = spec.loss_src.size();
+    require(spec.loss_dst.size() == rows && spec.loss_from_s.size() == rows && spec.loss_to_s.size() == rows &&
+                spec.loss_probability.size() == rows,
+            "loss", "src, dst, from_s, to_s and probability must have one length");
+    for (std::size_t i = 0; i < rows; ++i) {
+        require(is_node(spec, spec.loss_src[i]) && is_node(spec, spec.loss_dst[i]) &&
+                    spec.loss_src[i] != spec.loss_dst[i],
+                "loss_src", "must join two different nodes");
+        require(spec.loss_from_s[i] >= 0 && spec.loss_from_s[i] < spec.loss_to_s[i] && spec.loss_to_s[i] <= LONGEST_S,
+                "loss_to_s", "must be after loss_from_s, and both 0 to 1e7 s");
+        require(spec.loss_probability[i] > 0 && spec.loss_probability[i] <= 1, "loss_probability",
+                "must be above 0 and at most 1");
+        require(!runs_into_earlier_loss(spec, i), "loss_from_s", "must follow the direction's interval before");
+    }
+}
+
+void check_reroutes(const WorldSpec &spec)
+{
+    const std::size_t rows = spec.reroute_node.size();
+    require(spec.reroute_parent.size() == rows && spec.reroute_at_s.size() == rows, "reroute",
+            "node, parent and at_s must have one length");
+    for (std::size_t i = 0; i < rows; ++i) {
+        require(is_node(spec, spec.reroute_node[i]) && is_node(spec, spec.reroute_parent[i]) &&
+                    spec.reroute_node[i] != spec.reroute_parent[i],
+                "reroute_parent", "must be another node");
+        require(static_cast<std::uint32_t>(spec.reroute_node[i]) != spec.sink, "reroute_node", "must not be the sink");
+        require(spec.reroute_at_s[i] >= 0 && spec.reroute_at_s[i] <= LONGEST_S, "reroute_at_s", "must be 0 to 1e7 s");
+    }
+}
+
 void check_node(const WorldSpec &spec)
 {
+    require(spec.sink_service_s >= 0 && spec.sink_service_s <= 10, "sink_service_s", "must be 0 to 10 s");
+    require(spec.sink_service_s == 0 || (spec.sink_buffer >= 1 && spec.sink_buffer <= 10'000), "sink_buffer",
+            "must be 1 to 10000");
     require_range(spec.queue_capacity, 1, 255, "queue_capacity");
     require_range(spec.local_share, 1, spec.queue_capacity, "local_share");
     require_range(spec.link_attempts, 0, 255, "link_attempts");
@@ -145,10 +197,11 @@ void check_wrcp(const WorldSpec &spec)
     }
 }
 
-// What the strategy adds to a data frame: its fields, and one byte that says how many.
-int fields_bytes(const WorldSpec &spec)
+} // namespace
+
+int strategy_header_bytes(const std::string &control)
 {
-    const penstock_strategy_t *strategy = penstock_strategy_by_name(spec.control.c_str());
+    const penstock_strategy_t *strategy = penstock_strategy_by_name(control.c_str());
     for (const penstock_part_t *const *part = strategy != nullptr ? strategy->parts : nullptr;
          part != nullptr && *part != nullptr; ++part) {
         if ((*part)->fields_len > 0) {
@@ -158,11 +211,13 @@ int fields_bytes(const WorldSpec &spec)
     return 0;
 }
 
+namespace {
+
 void check_mac(const WorldSpec &spec)
 {
     constexpr int OVERHEAD = static_cast<int>(PENSTOCK_DATA_OVERHEAD) + FCS_BYTES;
     require(radio_profile(spec.radio) != nullptr, "radio", "is unknown");
-    require(csma_exists(spec.mac), "mac", "must be 'bmac', 'tinyos_cc2420' or 'ieee802154'");
+    require(csma_exists(spec.mac), "mac", "must be 'bmac', 'tinyos_cc2420', 'tinyos1_cc2420' or 'ieee802154'");
     require(csma_fits(spec.mac, spec.radio), "mac", "is not one for this radio");
     require(spec.processing_s >= 0 && spec.processing_s <= 1, "processing_s", "must be 0 to 1 s");
     require(spec.receive_processing_s >= 0 && spec.receive_processing_s <= 1, "receive_processing_s",
@@ -171,16 +226,17 @@ void check_mac(const WorldSpec &spec)
             "must be 0 to 1 s");
     require(spec.receive_processing_s == 0 || spec.mac == "tinyos_cc2420", "receive_processing_s",
             "needs the MAC tinyos_cc2420");
+    require(!spec.defers || spec.mac == "tinyos1_cc2420", "defers", "needs the MAC tinyos1_cc2420");
     const RadioProfile &radio = *radio_profile(spec.radio);
     require_range(spec.tx_power_dbm, radio.lowest_dbm, radio.highest_dbm, "tx_power_dbm");
     require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");
     require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",
             "is more than a packet of the library holds");
-    const int fields = fields_bytes(spec);
+    const int fields = strategy_header_bytes(spec.control);
     const int headers = OVERHEAD + fields + (spec.routing == "ctp" ? 2 : 0); // CTP: the path's ETX
     require(fields == 0 || spec.max_frame_bytes > headers, "max_frame_bytes",
-            "must be more than " + std::to_string(headers) + " for the fields of '" + spec.control +
-                "', not " + std::to_string(spec.max_frame_bytes));
+            "must be more than " + std::to_string(headers) + " for the fields of '" + spec.control + "', not " +
+                std::to_string(spec.max_frame_bytes));
     require_range(spec.preamble_bytes, 1, 10'000, "preamble_bytes");
     require_range(spec.sync_bytes, 0, 16, "sync_bytes");
     require_range(spec.initial_backoff_bytes, 1, 65'535, "initial_backoff_bytes");
@@ -262,6 +318,8 @@ void check(const WorldSpec &spec)
     check_channel(spec);
     check_mac(spec);
     check_interference(spec);
+    check_losses(spec);
+    check_reroutes(spec);
     check_node(spec);
     check_ifrc(spec);
     check_wrcp(spec);

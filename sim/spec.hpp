@@ -45,6 +45,12 @@ struct WorldSpec {
     double interference_gap_s = 0;
     double interference_jitter_s = 0;
 
+    // Links that lose frames in intervals counted from settle_s, whatever the channel (forced_loss.hpp); those of one
+    // direction in the order of time.
+    std::vector<std::int32_t> loss_src, loss_dst;
+    std::vector<double> loss_from_s, loss_to_s;
+    std::vector<double> loss_probability;
+
     // Radio and MAC.
     std::string radio; // radio_profile() knows them
     std::string mac;   // csma_rules() knows them
@@ -60,6 +66,7 @@ struct WorldSpec {
     double receive_processing_s = 0;  // for each one that it receives (CsmaRules); 0: it takes no time
     double overhear_processing_s = 0; // of these, for one that is for others
     bool reads_ahead = true;          // the next one is read meanwhile
+    bool defers = false;              // a received frame begins a backoff anew, with a MAC that has this rule
     std::string lock;                 // lock_rule() knows them
     std::string noise_floor;          // noise_floor_rule() knows them
     double noise_reading_sd_db = 0;
@@ -80,6 +87,8 @@ struct WorldSpec {
     bool beacons_tell_links = false;
     bool pin_routes = false;
     bool sink_always_on = false;              // it has no use for low-power listening
+    double sink_service_s = 0;                // until it has passed a packet on (serial_line.hpp); 0: at once
+    int sink_buffer = 0;                      // packets that it holds meanwhile, the one in hand included
     std::vector<std::int32_t> static_parents; // -1: none
     std::vector<std::uint8_t> advertisers;    // nodes that offer routes
 
@@ -115,25 +124,31 @@ struct WorldSpec {
     std::vector<double> wrcp_capacity_pps; // by senders in range: one, two, ...; the last holds for more
 
     // Workload and time.
-    std::vector<double> rate_pps;            // per node: readings at a random phase; 0: none
-    std::vector<std::int32_t> event_packets; // per node: readings made at each event; 0: it does not report events
-    std::vector<double> event_first_s;       // per node: its first event, counted from settle_s
-    double event_period_s = 0;               // from one event to the next
-    std::vector<double> sleep_s;             // per node: of each period of rate_pps, with the radio off; 0: none
-    std::vector<double> fail_at_s;           // per node: it stops for good, counted from settle_s; infinite: never
-    std::vector<std::int32_t> flow_source;   // per flow: its node; sorted by node and then by time
-    std::vector<double> flow_start_s;        // per flow: counted from settle_s
-    std::vector<double> flow_stop_s;         // per flow: likewise
-    std::vector<double> flow_rate_pps;       // per flow: readings at a random phase; 0: backlogged
-    std::vector<std::uint32_t> flow_packets; // per flow: no more than so many; 0: not limited
-    double aimd_increase_pps = 0;            // per packet that the stack takes; 0: applications simply wait
-    double aimd_decrease = 0;                // what a refusal leaves of the rate
-    double aimd_longest_s = 0;               // between two packets
+    std::vector<double> rate_pps;             // per node: readings at a random phase; 0: none
+    std::vector<std::int32_t> event_packets;  // per node: readings made at each event; 0: it does not report events
+    std::vector<double> event_first_s;        // per node: its first event, counted from settle_s
+    double event_period_s = 0;                // from one event to the next
+    std::vector<double> sleep_s;              // per node: of each period of rate_pps, with the radio off; 0: none
+    std::vector<double> fail_at_s;            // per node: it stops for good, counted from settle_s; infinite: never
+    std::vector<std::int32_t> reroute_node;   // per change of route: who sends another way
+    std::vector<std::int32_t> reroute_parent; // to whom, from then on
+    std::vector<double> reroute_at_s;         // counted from settle_s; those of one node in the order of time
+    std::vector<std::int32_t> flow_source;    // per flow: its node; sorted by node and then by time
+    std::vector<double> flow_start_s;         // per flow: counted from settle_s
+    std::vector<double> flow_stop_s;          // per flow: likewise
+    std::vector<double> flow_rate_pps;        // per flow: readings at a random phase; 0: backlogged
+    std::vector<std::uint32_t> flow_packets;  // per flow: no more than so many; 0: not limited
+    double aimd_increase_pps = 0;             // per packet that the stack takes; 0: applications simply wait
+    double aimd_decrease = 0;                 // what a refusal leaves of the rate
+    double aimd_longest_s = 0;                // between two packets
     double settle_s = 0;
     double measure_s = 0;
     double sample_s = 0; // from one sample of all nodes to the next; 0: none
     bool log_events = false;
 };
+
+// What a strategy adds to a data frame: its fields, and one byte that says how many. 0 where it has none.
+int strategy_header_bytes(const std::string &control);
 
 // Throws std::invalid_argument that names the field.
 void check(const WorldSpec &spec);

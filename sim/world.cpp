@@ -15,7 +15,7 @@ namespace penstock {
 
 namespace {
 
-// Timers, by kind and then by node, then one for failures of nodes, two for the world itself (when measuring begins,
+// Timers, by kind and then by node, then one for faults of nodes, two for the world itself (when measuring begins,
 // and samples), and one for each source of interference.
 enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, PROCESSOR, LISTENING, DEADLINE, APPLICATION, TIMER_KINDS };
 
@@ -95,7 +95,7 @@ private:
         } else if (slot < TIMER_KINDS * count_) {
             motes_.on_application(slot - APPLICATION * count_, now);
         } else if (slot == TIMER_KINDS * count_) {
-            motes_.on_failure(now);
+            motes_.on_fault(now);
         } else if (slot == TIMER_KINDS * count_ + 1) {
             motes_.begin_measuring(now);
             medium_.reset_statistics(now);
@@ -142,6 +142,7 @@ private:
         records_.totals.receptions_started = totals.receptions_started;
         records_.totals.receptions_corrupted = totals.receptions_corrupted;
         records_.totals.captures = totals.captures;
+        records_.totals.forced_losses = totals.forced_losses;
         records_.totals.interference_bursts = interference_.bursts();
     }
 

@@ -20,6 +20,10 @@ TICK_S = 1 / 32_768
 SPI_BYTE_S = 8 * 2 / 1_048_576
 """The Tmote's bus to the radio: half of 1 MiHz."""
 
+JIFFY_S = 256 / 7_372_800
+MICAZ_SPI_BYTE_S = 8 * 2 / 7_372_800
+"""The MicaZ's timer, and its bus to the radio: half of its clock."""
+
 CYCLE_S = {
     # Loading 1 + 38 bytes, 11 to 320 ticks of backoff, 7 ticks between two looks at the channel, the frame,
     # 8 bytes read by the receiver, its acknowledgement, 6 bytes read by the sender.
@@ -32,6 +36,16 @@ CYCLE_S = {
     + TURNAROUND_S
     + ACK_S
     + 6 * SPI_BYTE_S,
+    # 10, 20 ... 160 jiffies of backoff, loading 1 + 38 bytes, the frame, all of which the receiver reads, its
+    # acknowledgement, of which the sender reads 6 bytes.
+    "tinyos1_cc2420": 85 * JIFFY_S
+    + (1 + FRAME_BYTES - 2) * MICAZ_SPI_BYTE_S
+    + TURNAROUND_S
+    + FRAME_S
+    + (1 + FRAME_BYTES) * MICAZ_SPI_BYTE_S
+    + TURNAROUND_S
+    + ACK_S
+    + 6 * MICAZ_SPI_BYTE_S,
     # 0 to 7 units of backoff, one look, the frame, the acknowledgement.
     "ieee802154": 3.5 * 320e-6 + 128e-6 + TURNAROUND_S + FRAME_S + TURNAROUND_S + ACK_S,
 }
@@ -54,7 +68,30 @@ def tinyos(senders: int, *changes: str) -> Saturation:
 def test_one_sender_is_the_closed_form(mac: str, processing_s: float) -> None:
     one = point(mac, 1, 60.0, (f"mac.processing_s={processing_s}",))
     assert one.throughput_pps.mean == pytest.approx(1 / (CYCLE_S[mac] + processing_s), rel=0.01)
-    assert one.channel_loss_rate.mean < 1e-4  # the last frame may not have ended
+    assert one.channel_loss_rate.mean < 2e-4  # the last frame may not have ended
+
+
+def test_the_micaz_takes_what_flush_measured_for_one_hop() -> None:
+    """Flush, section 4.2: one hop sustains no interval below 8 ms. Without any work of the processor the
+    longest cycle takes 8.0 ms; with 2.65 ms of it the mean does, and a throughput test finds 125 packets/s.
+    """
+    mean = CYCLE_S["tinyos1_cc2420"]
+    longest = mean + 75 * JIFFY_S
+    assert (round(1e3 * mean, 1), round(1e3 * longest, 1)) == (5.3, 8.0)
+    assert mean + 0.00265 == pytest.approx(0.008, rel=0.001)
+    one = point("tinyos1_cc2420", 1, 60.0, ("mac.processing_s=0.00265",))
+    assert one.throughput_pps.mean == pytest.approx(125.0, rel=0.005)
+
+
+def test_a_received_frame_begins_a_backoff_anew() -> None:
+    """Two senders that hear each other: the one whose frame has just gone draws from the short window, the
+    other one waits for 5.6 to 9.0 ms. So they hardly collide, and take long turns."""
+    deferring, not_deferring = (
+        point("tinyos1_cc2420", 4, 60.0, (f"mac.defers={defers}",)) for defers in ("true", "false")
+    )
+    assert deferring.channel_loss_rate.mean < 0.02
+    assert not_deferring.channel_loss_rate.mean > 0.2
+    assert deferring.frames_pps.mean == pytest.approx(1 / CYCLE_S["tinyos1_cc2420"], rel=0.02)
 
 
 def test_tinyos_takes_what_flush_measured_for_one_hop() -> None:
@@ -151,7 +188,7 @@ def test_the_command() -> None:
     told = CliRunner().invoke(app, [*arguments, "--json"])
     points = json.loads(told.stdout)["points"]
     assert [(point["mac"], point["senders"]) for point in points] == [
-        (mac, n) for mac in ("tinyos_cc2420", "ieee802154") for n in (1, 2)
+        (mac, n) for mac in ("tinyos_cc2420", "tinyos1_cc2420", "ieee802154") for n in (1, 2)
     ]
     assert all(point["throughput_pps"]["ci"][0] is not None for point in points)
     table = CliRunner().invoke(app, arguments)

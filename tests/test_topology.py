@@ -18,7 +18,7 @@ from penstock.topology.check import Shape, shape
 from penstock.topology.gain_file import parse_gains, read_gains
 from penstock.topology.network import Network
 from penstock.topology.positions_file import parse_positions, read_positions
-from penstock.topology.sections import OfficeTopology
+from penstock.topology.sections import LineTopology, OfficeTopology
 from penstock.world import unloaded_spec
 from small import small
 
@@ -67,6 +67,26 @@ def test_grid_line_and_uniform() -> None:
     )
     assert (uniform.positions <= [2.0, 5.0]).all()
     assert uniform.positions[:, 1].max() > 2.0
+
+
+@given(st.integers(2, 60), st.floats(0.1, 20.0), st.floats(0.0, 0.49), st.integers(0, 1000))
+def test_a_line_with_jitter_stays_a_line(nodes: int, spacing: float, share: float, seed: int) -> None:
+    section = LineTopology(nodes=nodes, spacing_m=spacing, jitter_m=share * spacing, seed=seed)
+    places = generator.line(section)
+    off = places - generator.line(LineTopology(nodes=nodes, spacing_m=spacing))
+    assert (np.abs(off) <= section.jitter_m + 1e-9).all()
+    assert (np.diff(places[:, 0]) > 0).all(), "in the order of their numbers"
+    assert np.array_equal(places, generator.line(section))
+    if share > 0.01:
+        assert len(np.unique(off[:, 0])) == nodes
+        assert not np.array_equal(places, generator.line(section.model_copy(update={"seed": 1001})))
+
+
+def test_a_line_with_too_much_jitter_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "line.toml"
+    path.write_text('[topology]\nkind = "line"\nspacing_m = 2.0\njitter_m = 1.0\n', encoding="utf-8")
+    with pytest.raises(BadInput, match=r"jitter_m \(1\) must be less than half of spacing_m \(2\)"):
+        load_scenario(path)
 
 
 def test_in_a_room_all_hear_each_other_alike() -> None:

@@ -13,10 +13,11 @@ import penstock
 from penstock import BadInput, Scenario, _engine, load_scenario
 from penstock.commands import app
 from penstock.demand import clock_errors, demand, failures, rates
+from penstock.fault_sections import FaultsSection
 from penstock.metrics import check_conservation, run_metrics
 from penstock.plan import planned
 from penstock.topology.build import build
-from penstock.workload_sections import EventTraffic, FaultsSection, PeriodicTraffic
+from penstock.workload_sections import EventTraffic, PeriodicTraffic
 from penstock.world import unloaded_spec, workload, world_spec
 from small import small
 

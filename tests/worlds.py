@@ -33,6 +33,7 @@ def world(
     spec.interference_cutoff_db, spec.tx_power_dbm, spec.radio = 20.0, 0.0, "cc1000"
     spec.mac, spec.processing_s = "bmac", 0.0
     spec.receive_processing_s, spec.overhear_processing_s, spec.reads_ahead = 0.0, 0.0, True
+    spec.defers = False
     spec.max_frame_bytes, spec.preamble_bytes, spec.sync_bytes = FRAME_BYTES, 18, 2
     spec.initial_backoff_bytes, spec.congestion_backoff_bytes = 32, 16
     spec.lock, spec.noise_floor, spec.cca_samples, spec.noise_reading_sd_db = "preamble", "clear", 5, 4.0

@@ -95,6 +95,58 @@ void test_timing()
                    8 * spi + TURNAROUND + ACK_TIME + 6 * spi, tick, 11, 320);
 }
 
+constexpr double JIFFY = 256e9 / 7'372'800.0; // of the MicaZ
+
+Time micaz_byte()
+{
+    return std::llround(16e9 / 7'372'800.0);
+}
+
+// The MicaZ: a backoff of 10, 20 ... 160 jiffies, a bus of half of its clock, and a receiver that reads all first.
+void test_micaz()
+{
+    const Time spi = micaz_byte();
+    test_one_frame("tinyos1_cc2420", (1 + FRAME - FCS_BYTES) * spi + TURNAROUND,
+                   (1 + FRAME) * spi + TURNAROUND + ACK_TIME + 6 * spi, std::llround(10 * JIFFY), 1, 16);
+    WorldSpec spec = spec_of("tinyos1_cc2420", 2, 1);
+    CHECK(csma_rules(spec, RADIO).deferred.empty());
+    spec.defers = true;
+    const CsmaRules rules = csma_rules(spec, RADIO);
+    // Its timer counts to 255, and goes on by the high byte alone.
+    CHECK_NEAR(static_cast<double>(rules.steps[25]), 250 * JIFFY, 1.0);
+    CHECK_NEAR(static_cast<double>(rules.steps[26]), 256 * JIFFY, 1.0);
+    CHECK_NEAR(static_cast<double>(rules.steps[64]), 257 * JIFFY, 1.0);
+    CHECK_NEAR(static_cast<double>(rules.deferred[1]), 160 * JIFFY, 1.0);
+    CHECK_NEAR(static_cast<double>(rules.deferred[64]), 258 * JIFFY, 1.0);
+}
+
+// Two have a frame for a third. Whoever is second begins anew when it has heard the frame, and again when it has heard
+// the acknowledgement.
+void test_micaz_defers()
+{
+    const Time spi = micaz_byte();
+    int in_turn = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        WorldSpec spec = spec_of("tinyos1_cc2420", 3, seed);
+        spec.defers = true;
+        Room room(spec, RADIO);
+        room.send(0, 1, 0);
+        room.send(2, 1, 0);
+        room.run_until(NS_PER_S);
+        CHECK(room.done.size() == 2);
+        if (room.done[0].outcome != Outcome::Done || room.done[1].outcome != Outcome::Done) {
+            continue; // they began at the same moment
+        }
+        ++in_turn;
+        const Time ack_heard = room.done[0].time - 6 * spi;
+        const Time rest = TURNAROUND + FRAME_TIME + (1 + FRAME) * spi + TURNAROUND + ACK_TIME + 6 * spi;
+        const double jiffies = static_cast<double>(room.done[1].time - ack_heard - rest) / JIFFY;
+        CHECK_NEAR(jiffies, std::round(jiffies), 1e-3);
+        CHECK(jiffies > 159.5 && jiffies < 258.5);
+    }
+    CHECK(in_turn > 80);
+}
+
 // Nobody answers: the sender waits as long as its rules say, and its radio listens meanwhile.
 void test_no_acknowledgement(const char *mac, Time wait)
 {
@@ -134,7 +186,7 @@ void test_busy_channel()
         room.run_until(60'000 * US);
         CHECK(room.done.size() == 1 && room.done[0].outcome == Outcome::NoChannel && room.attempts == 0);
         CHECK(room.mac.busy_count(0) == 5);
-        CHECK(room.done[0].time <= (7 + 15 + 31 + 31 + 31) * 320 * US + 5 * 128 * US);
+        CHECK(room.done[0].time <= Time{7 + 15 + 31 + 31 + 31} * 320 * US + Time{5} * 128 * US);
 
         spec.mac = "tinyos_cc2420";
         Room patient(spec, RADIO);
@@ -201,12 +253,13 @@ void test_quality()
 
 void test_rules()
 {
-    CHECK(csma_exists("bmac") && csma_exists("tinyos_cc2420") && csma_exists("ieee802154") && !csma_exists("csma"));
+    CHECK(csma_exists("bmac") && csma_exists("tinyos_cc2420") && csma_exists("tinyos1_cc2420") &&
+          csma_exists("ieee802154") && !csma_exists("csma"));
     CHECK(csma_fits("bmac", "cc1000") && !csma_fits("bmac", "cc2420") && !csma_fits("ieee802154", "cc1000"));
     const CsmaRules rules = csma_rules(spec_of("ieee802154", 2, 1), RADIO);
     CHECK(rules.window(0).choices == 8 && rules.window(1).choices == 16 && rules.window(2).choices == 32);
     CHECK(rules.window(4).choices == 32 && rules.most_busy == 5 && rules.ack_wait == 864 * US);
-    CHECK(rules.packet_time == 7 * 320 * US + 128 * US + TURNAROUND + FRAME_TIME + TURNAROUND + ACK_TIME);
+    CHECK(rules.packet_time == Time{7} * 320 * US + Time{128} * US + TURNAROUND + FRAME_TIME + TURNAROUND + ACK_TIME);
     WorldSpec slow = spec_of("ieee802154", 2, 1);
     slow.processing_s = 0.005;
     CHECK(csma_rules(slow, RADIO).packet_time == rules.packet_time + 5000 * US);
@@ -223,6 +276,9 @@ int main()
     test_timing();
     test_no_acknowledgement("ieee802154", 864 * US);
     test_no_acknowledgement("tinyos_cc2420", std::llround(256e9 / 32'768.0));
+    test_no_acknowledgement("tinyos1_cc2420", std::llround(150 * JIFFY));
+    test_micaz();
+    test_micaz_defers();
     test_busy_channel();
     test_capture();
 }

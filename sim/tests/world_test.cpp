@@ -223,6 +223,28 @@ void failed_nodes_fall_silent_and_lose_what_they_hold()
     CHECK(records.nodes[2].generated > 100);
 }
 
+void links_lose_frames_and_routes_change()
+{
+    WorldSpec spec = grid(4, "fusion", 2.0);
+    spec.sink_service_s = 0.2;
+    spec.sink_buffer = 2;
+    spec.fail_at_s[5] = 20;
+    spec.loss_src = {1, 0, 1};
+    spec.loss_dst = {0, 1, 0};
+    spec.loss_from_s = {5, 5, 15};
+    spec.loss_to_s = {15, 15, 25};
+    spec.loss_probability = {0.5, 0.5, 1.0};
+    spec.reroute_node = {6, 5, 15};
+    spec.reroute_parent = {1, 4, 14};
+    spec.reroute_at_s = {28, 25, 10}; // node 5 is down by then
+    const Records records = run(spec, never);
+    check_conservation(records);
+    CHECK(records.nodes[6].parent == 1 && records.nodes[15].parent == 14);
+    CHECK(records.nodes[5].parent != 4);
+    CHECK(records.totals.forced_losses > 10);
+    CHECK(records.nodes[0].drops[PENSTOCK_DROP_ACKED_THEN_DROPPED] > 10);
+}
+
 template <typename Change> void refused(Change change, const char *field)
 {
     WorldSpec spec = grid(3, "none", 1.0);
@@ -275,6 +297,10 @@ void bad_specs_are_refused()
     refused([](WorldSpec &spec) { spec.fail_at_s[1] = -1; }, "fail_at_s");
     refused([](WorldSpec &spec) { spec.fail_at_s[0] = 1; }, "fail_at_s");
     refused([](WorldSpec &spec) { spec.aimd_increase_pps = -1; }, "aimd_increase_pps");
+    refused([](WorldSpec &spec) { spec.loss_src = {1}; }, "loss");
+    refused([](WorldSpec &spec) { spec.reroute_node = {1}; }, "reroute");
+    refused([](WorldSpec &spec) { spec.defers = true; }, "defers");
+    refused([](WorldSpec &spec) { spec.sink_service_s = 0.01; }, "sink_buffer");
     refused([](WorldSpec &spec) { spec.lock = "last"; }, "lock");
     refused([](WorldSpec &spec) { spec.noise_floor = ""; }, "noise_floor");
     refused([](WorldSpec &spec) { spec.check_interval_s = 0.005; }, "check_interval_s");
@@ -307,4 +333,5 @@ int main()
     a_run_can_be_cancelled();
     leaves_sleep_for_their_part_of_the_period();
     failed_nodes_fall_silent_and_lose_what_they_hold();
+    links_lose_frames_and_routes_change();
 }

@@ -51,6 +51,16 @@ class WorldSpec:
     interference_cutoff_db: float
     """Power received this far below the noise floor is ignored."""
 
+    # ---- links that lose frames in intervals (sim/forced_loss.hpp) ----
+    loss_src: NDArray[np.int32]
+    loss_dst: NDArray[np.int32]
+    """Shape (K,): one direction of a link each; the intervals of one direction in the order of time."""
+    loss_from_s: NDArray[np.float64]
+    loss_to_s: NDArray[np.float64]
+    """Shape (K,): seconds after settle_s."""
+    loss_probability: NDArray[np.float64]
+    """Shape (K,), above 0: what share of the intact frames is dropped before the MAC sees them."""
+
     # ---- interference (sim/interference.hpp) ----
     interferers: NDArray[np.float64]
     """Shape (S, 2), metres: where the sources stand; (0, 2) for none."""
@@ -75,7 +85,8 @@ class WorldSpec:
     radio: str
     """Either "cc1000" or "cc2420"."""
     mac: str
-    """"bmac" for the former; "tinyos_cc2420" or "ieee802154" for the latter (sim/csma_rules.hpp)."""
+    """"bmac" for the former; "tinyos_cc2420", "tinyos1_cc2420" or "ieee802154" for the latter
+    (sim/csma_rules.hpp)."""
     processing_s: float
     """What the processor needs for each frame that it sends; B-MAC has none."""
     receive_processing_s: float
@@ -84,6 +95,8 @@ class WorldSpec:
     """The same for one that is for others."""
     reads_ahead: bool
     """The next frame is read while the processor still works on the one before."""
+    defers: bool
+    """A received frame begins a backoff anew; "tinyos1_cc2420" alone has this rule."""
     max_frame_bytes: int
     """MHR to FCS inclusive; 36 in the thesis."""
     preamble_bytes: int
@@ -105,6 +118,10 @@ class WorldSpec:
     check_margin_db: float
     """A check finds the channel quiet by a reading this far above the noise floor, or less."""
     sink_always_on: bool
+    sink_service_s: float
+    """How long the sink takes to pass a packet on (sim/serial_line.hpp); 0: no time."""
+    sink_buffer: int
+    """Packets that it holds meanwhile, the one in hand included; those that find no room are lost."""
 
     # ---- node ----
     queue_capacity: int
@@ -180,6 +197,11 @@ class WorldSpec:
     """Shape (N,): how long of each period of rate_pps a node may sleep; 0: it never does."""
     fail_at_s: NDArray[np.float64]
     """Shape (N,): when a node stops for good, seconds after settle_s; infinite: never. Not the sink."""
+    reroute_node: NDArray[np.int32]
+    """Shape (R,): who sends to another parent from some moment on. Not the sink."""
+    reroute_parent: NDArray[np.int32]
+    reroute_at_s: NDArray[np.float64]
+    """Shape (R,): when, seconds after settle_s."""
     flow_source: NDArray[np.int32]
     """Shape (F,): the node of each flow (sim/flow_sources.hpp); sorted by node and then by time."""
     flow_start_s: NDArray[np.float64]
@@ -246,7 +268,9 @@ class RunRecords:
         """The packet log, empty unless log_events.
 
         time_ns (int64), node (int32), kind (uint8, index into event_kinds()), peer (int32, -1 none),
-        origin (int32, -1 for beacons), seq (uint32).
+        origin (int32, -1 for beacons), seq (uint32), queue (int32, packets in the node's queue then, a packet
+        that is being transmitted included; -1 where only the application
+        is concerned).
         """
     @property
     def samples(self) -> _Table:
@@ -261,7 +285,7 @@ class RunRecords:
         """Over all nodes.
 
         events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures,
-        interference_bursts;
+        interference_bursts, forced_losses (intact frames that loss_probability dropped);
         payload_bytes of a packet, and data_frame_bytes, of the frame that carries it (MHR to FCS).
         """
 
@@ -301,6 +325,9 @@ def link_prr(spec: WorldSpec) -> _Table:
     prr is the chance that the longest frame arrives when nobody else sends; power_dbm the power received.
     ValueError as in run().
     """
+
+def strategy_header_bytes(control: str) -> int:
+    """Bytes that a strategy adds to every data frame: its fields and their length; 0 where it has none."""
 
 def library_bytes_per_node(queue_capacity: int, neighbor_capacity: int) -> int:
     """Bytes of RAM that the library's own state of a node takes: node, config, queue, neighbour table."""

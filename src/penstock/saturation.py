@@ -14,13 +14,16 @@ from scipy.optimize import isotonic_regression
 
 from penstock import _engine, overrides
 from penstock.errors import BadInput
+from penstock.frames import frame_bytes
 from penstock.scenario import Scenario
 from penstock.statistics import Estimate, estimate
 from penstock.topology.network import Floats, Network
 from penstock.validation import nearest, validated
 from penstock.world import unloaded_spec
 
-MACS: dict[str, str] = {"bmac": "cc1000", "tinyos_cc2420": "cc2420", "ieee802154": "cc2420"}
+MACS: dict[str, str] = {"bmac": "cc1000"} | dict.fromkeys(
+    ("tinyos_cc2420", "tinyos1_cc2420", "ieee802154"), "cc2420"
+)
 """The MACs, and the radio of each."""
 OF_THE_CC2420 = tuple(name for name, radio in MACS.items() if radio == "cc2420")
 MOST_SENDERS = 60
@@ -76,7 +79,7 @@ def saturated_spec(scenario: Scenario, senders: int, seconds: float, seed: int) 
             "name": NAME,
             "topology": {"kind": "line", "nodes": nodes, "spacing_m": 1.0, "sink": 1},
             "radio": scenario.radio.model_dump(),
-            "mac": scenario.mac.model_dump(),
+            "mac": scenario.mac.model_dump() | {"max_frame_bytes": frame_bytes(scenario)},
             "node": {"link_attempts": 0},
             "routing": {"kind": "static", "parents": [1] * nodes},
             "congestion": {"control": "none"},
@@ -103,7 +106,7 @@ def measured(scenario: Scenario, senders: int, seconds: float = 60.0, seeds: int
         lost.append(1.0 - float(nodes["receptions"][0]) / max(1, int(nodes["transmissions"].sum())))
     return Saturation(
         scenario.mac.kind,
-        scenario.mac.max_frame_bytes,
+        frame_bytes(scenario),
         senders,
         *(estimate(values, LEVEL) for values in (arrived, new, lost)),
     )

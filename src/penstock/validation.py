@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from penstock.errors import BadInput
+from penstock.fault_sections import LinkLoss, Reroute
 from penstock.flow_sections import FlowEntry
 from penstock.interference_sections import InterferenceInterval, InterferenceSource
 from penstock.scenario import Scenario
@@ -28,6 +29,8 @@ KINDS: dict[str, Kinds] = {name: _kinds(name) for name in Scenario.model_fields 
 
 ROWS: dict[str, type[BaseModel]] = {
     "traffic.flows": FlowEntry,
+    "faults.link_loss": LinkLoss,
+    "faults.reroute": Reroute,
     "interference": InterferenceSource,
     "interference.schedule": InterferenceInterval,
 }

@@ -1,5 +1,5 @@
 """The sections that say what the nodes do: `[traffic]`, one model per kind, so that a key of another kind is
-an error, `[application]`, `[faults]` and `[records]`.
+an error, `[application]` and `[records]`.
 """
 
 from typing import Annotated, Literal
@@ -140,22 +140,6 @@ class ApplicationSection(Section):
     aimd_increase_pps: Annotated[float, Field(ge=1e-6, le=1000)] = 0.05
     aimd_decrease: Annotated[float, Field(ge=0.004, le=0.996)] = 0.5
     aimd_longest_s: Annotated[float, Field(ge=0.001, le=LONGEST_PACE_S)] = 60.0
-
-
-class FaultsSection(Section):
-    """Nodes that stop for good: radio off, application silent, what they hold is lost ("node_down").
-
-    `failing` is how many, a share of the nodes besides the sink (below 1), or which nodes; how many or what
-    share means nodes drawn for each seed, never the sink. `at_s`: when, counted from the beginning of the
-    measurement. Under `routing.pin` nobody looks for another parent.
-    """
-
-    failing: (
-        Annotated[int, Field(ge=0)]
-        | Annotated[float, Field(gt=0, lt=1)]
-        | Annotated[list[NodeName], Field(min_length=1)]
-    ) = 0
-    at_s: Annotated[float, Field(ge=0, le=LONGEST_GAP_S)] = 0.0
 
 
 class RecordsSection(Section):

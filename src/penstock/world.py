@@ -6,13 +6,15 @@ import numpy as np
 
 from penstock import _engine
 from penstock.demand import Demand, demand, silence
-from penstock.errors import BadInput
+from penstock.faults import set_faults
 from penstock.flow_sections import FlowsTraffic
 from penstock.flows import Flows
+from penstock.frames import frame_bytes
 from penstock.interference import set_interference
 from penstock.metrics import Workload
 from penstock.scenario import Scenario
-from penstock.topology.network import Ints, Network
+from penstock.static_routes import static_parents
+from penstock.topology.network import Network
 
 
 def channel_capacity_share(detection_delay_s: float, bit_rate: float, packet_bits: float) -> float:
@@ -25,9 +27,11 @@ def channel_capacity_share(detection_delay_s: float, bit_rate: float, packet_bit
 
 
 def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.WorldSpec:
-    """The world of one run. Raises BadInput when static parents or interference do not fit the network."""
+    """The world of one run. Raises BadInput when static parents, faults or interference do not fit the
+    network."""
     spec = unloaded_spec(scenario, network, seed)
     _set_demand(spec, demand(scenario, network, spec))
+    set_faults(spec, scenario, network)
     if scenario.interference:
         set_interference(spec, scenario.interference, network)
     return spec
@@ -67,9 +71,9 @@ def workload(
     `records`: where frames may be shorter than the longest, they know how long."""
     asked = (np.asarray(spec.rate_pps) > 0) | (np.asarray(spec.event_packets) > 0)
     asked[np.asarray(spec.flow_source)] = True
-    frame_bytes = records.totals["data_frame_bytes"] if records else scenario.mac.max_frame_bytes
+    length = records.totals["data_frame_bytes"] if records else frame_bytes(scenario)
     sources = asked & np.isinf(np.asarray(spec.fail_at_s))
-    return Workload(sources, spec.sink, spec.measure_s, 8 * frame_bytes)
+    return Workload(sources, spec.sink, spec.measure_s, 8 * length)
 
 
 def flows_in(spec: _engine.WorldSpec) -> Flows:
@@ -123,10 +127,11 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.processing_s = mac.processing_s
     spec.receive_processing_s = mac.receive_processing_s
     spec.reads_ahead = mac.reads_ahead
+    spec.defers = mac.defers
     overhear = mac.overhear_processing_s
     spec.overhear_processing_s = mac.receive_processing_s if overhear is None else overhear
     spec.tx_power_dbm = scenario.radio.tx_power_dbm
-    spec.max_frame_bytes = mac.max_frame_bytes
+    spec.max_frame_bytes = frame_bytes(scenario)
     spec.preamble_bytes = mac.preamble_bytes
     spec.sync_bytes = mac.sync_bytes
     spec.initial_backoff_bytes = mac.initial_backoff_bytes
@@ -147,6 +152,7 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
     spec.link_attempts = node.link_attempts
     spec.hop_limit = node.hop_limit
     spec.neighbor_capacity = node.neighbors
+    spec.sink_service_s, spec.sink_buffer = node.sink_service_s, node.sink_buffer
     spec.routing = routing.kind
     spec.beacon_period_s = routing.beacon_period_s
     spec.beacon_min_s, spec.beacon_max_s = routing.beacon_min_s, routing.beacon_max_s
@@ -157,10 +163,10 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
 
 
 def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
-    congestion, mac, radio = scenario.congestion, scenario.mac, scenario.radio
+    congestion, radio = scenario.congestion, scenario.radio
     threshold = congestion.channel_threshold
     if threshold is None:
-        packet_bits = 8 * mac.max_frame_bytes
+        packet_bits = 8 * frame_bytes(scenario)
         threshold = channel_capacity_share(congestion.channel_detection_delay_s, radio.bit_rate, packet_bits)
     spec.control = congestion.control
     spec.occupancy_free = congestion.occupancy_free
@@ -191,29 +197,3 @@ def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     spec.wrcp_beta = congestion.wrcp_beta
     spec.wrcp_start_pps = congestion.wrcp_start_pps
     spec.wrcp_capacity_pps = np.array(congestion.wrcp_capacity_pps)
-
-
-def static_parents(scenario: Scenario, network: Network) -> Ints:
-    """(N,) index of each node's parent, -1 at the sink; all -1 where a tree forms.
-
-    Raises BadInput when the scenario's list has another length, names an unknown node or holds a loop.
-    """
-    parents = np.full(len(network), -1, dtype=np.int32)
-    named = scenario.routing.parents
-    if named is None:
-        return parents
-    if len(named) != len(network):
-        raise BadInput(f"routing.parents has {len(named)} entries for {len(network)} nodes")
-    index = {label: i for i, label in enumerate(network.labels)}
-    for node, parent in enumerate(named):
-        if str(parent) not in index:
-            raise BadInput(f"routing.parents: node {network.labels[node]} has the unknown parent {parent}")
-        if node != network.sink:
-            parents[node] = index[str(parent)]
-    for node in range(len(network)):
-        at, hops = node, 0
-        while at != network.sink:
-            at, hops = int(parents[at]), hops + 1
-            if hops > len(network):
-                raise BadInput(f"routing.parents: node {network.labels[node]} goes round in a loop")
-    return parents

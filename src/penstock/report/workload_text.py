@@ -25,7 +25,22 @@ def workload_sentence(scenario: Scenario, grid: Grid) -> str:
     return (
         f"{_sources(scenario, grid)}. Packets travel over {route}{pinned} to the sink; "
         f"{settle}{brief(scenario.time.measure_s)} s are measured.{_failures(scenario)}"
+        f"{_losses_and_changes(scenario)}"
     )
+
+
+def _losses_and_changes(scenario: Scenario) -> str:
+    losses = [
+        f"from {brief(loss.from_s)} to {brief(loss.to_s)} s {percent(loss.loss)} of the frames from node "
+        f"{loss.sender} to {loss.receiver}{' and back' if loss.directions == 'both' else ''} are lost"
+        for loss in scenario.faults.link_loss
+    ]
+    changes = [
+        f"at {brief(change.at_s)} s node {change.node} takes node {change.parent} for its next hop"
+        for change in scenario.faults.reroute
+    ]
+    forced = "; ".join(losses + changes)
+    return f" By force, {forced}." if forced else ""
 
 
 def _failures(scenario: Scenario) -> str:

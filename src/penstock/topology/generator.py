@@ -44,9 +44,11 @@ def grid(section: GridTopology) -> Floats:
 
 
 def line(section: LineTopology) -> Floats:
-    """Nodes at equal spacing from west to east."""
+    """Nodes at equal spacing from west to east, each off its mark by up to `jitter_m` along and across."""
     steps = np.arange(section.nodes, dtype=np.float64)
-    return np.column_stack([steps * section.spacing_m, np.zeros(section.nodes)])
+    marks = np.column_stack([steps * section.spacing_m, np.zeros(section.nodes)])
+    random = np.random.Generator(np.random.PCG64(section.seed))
+    return marks + section.jitter_m * (2.0 * random.random((section.nodes, 2)) - 1.0)
 
 
 def uniform(section: UniformTopology) -> Floats:

@@ -44,6 +44,12 @@ class Network:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def index_of(self, name: int | str, key: str) -> int:
+        """Index of a node; BadInput for one that does not exist. `key` of the scenario: who names it."""
+        if str(name) not in self.labels:
+            raise BadInput(f"{key}: there is no node {name} in this topology")
+        return self.labels.index(str(name))
+
     def named_nodes(self, names: Sequence[int | str], key: str) -> list[int]:
         """Indices of nodes; BadInput for one that does not exist, is the sink or is named twice. `key` of the
         scenario: who names them."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from penstock.model import NodeName, Positive, Section, Share
+from penstock.model import NodeName, NotNegative, Positive, Section, Share
 
 NodeCount = Annotated[int, Field(ge=2, le=60_000)]
 """IEEE 802.15.4 short addresses end at 65,533."""
@@ -45,12 +45,26 @@ class GridTopology(TopologyBase):
 
 
 class LineTopology(TopologyBase):
-    """Nodes `spacing_m` apart on a line, numbered from 1 in the west."""
+    """Nodes `spacing_m` apart on a line, numbered from 1 in the west.
+
+    With `jitter_m` each stands off its mark by up to so much along the line, and as much across it, both
+    drawn from `seed`. It is less than half of the spacing, so that neighbours stay neighbours.
+    """
 
     kind: Literal["line"] = "line"
     nodes: NodeCount = 10
     spacing_m: Positive = 7.0
+    jitter_m: NotNegative = 0.0
+    seed: PlacementSeed = 1
     sink: NodeName = 1
+
+    @model_validator(mode="after")
+    def _keeps_its_order(self) -> "LineTopology":
+        if self.jitter_m >= self.spacing_m / 2:
+            raise ValueError(
+                f"jitter_m ({self.jitter_m:g}) must be less than half of spacing_m ({self.spacing_m:g})"
+            )
+        return self
 
 
 class UniformTopology(TopologyBase):
