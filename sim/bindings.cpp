@@ -316,6 +316,7 @@ NB_MODULE(_engine, module)
         return std::vector<std::string>{"generated", "admitted", "transmitted", "received", "delivered", "dropped"};
     });
     module.def("version", [] { return std::string(PENSTOCK_VERSION); });
+    module.def("strategy_header_bytes", &penstock::strategy_header_bytes, "control"_a);
     module.def(
         "library_bytes_per_node",
         [](std::size_t queue_capacity, std::size_t neighbor_capacity) {

@@ -427,5 +427,8 @@ def link_prr(spec: WorldSpec) -> _Table:
     ValueError as in run().
     """
 
+def strategy_header_bytes(control: str) -> int:
+    """Bytes that a strategy adds to every data frame: its fields and their length; 0 where it has none."""
+
 def library_bytes_per_node(queue_capacity: int, neighbor_capacity: int) -> int:
     """Bytes of RAM that the library's own state of a node takes: node, config, queue, neighbour table."""

@@ -18,7 +18,7 @@ from penstock.results import REPORT, Failure, Results
 from penstock.scenario import MOST_SEEDS
 from penstock.scenario_file import load_scenario
 from penstock.store import json_text
-from penstock.studies import STUDIES, find_study
+from penstock.studies import all_studies, find_study
 from penstock.studies import reproduce as reproducing
 from penstock.studies.study import Effort
 from penstock.version import __version__
@@ -128,9 +128,8 @@ def reproduce(
 @_explained
 def studies() -> None:
     """List the studies that can be made again, with their papers."""
-    found = [find_study(name) for name in STUDIES]
     with _writing():
-        print("\n".join(f"{study.name}  {study.title}\n    {study.paper}" for study in found))
+        print("\n".join(f"{study.name}  {study.title}\n    {study.paper}" for study in all_studies()))
 
 
 @app.command()

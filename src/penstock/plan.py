@@ -9,6 +9,7 @@ from penstock import _engine, axes
 from penstock.axes import Point
 from penstock.demand import check_demand
 from penstock.errors import BadInput
+from penstock.frames import frame_bytes
 from penstock.identity import identity
 from penstock.progress import note
 from penstock.scenario import RoutingSection, Scenario, TimeSection
@@ -153,11 +154,11 @@ def _refusal(scenario: Scenario, error: str, longest: Transfer | None) -> str:
     """The engine's refusal in the scenario's own keys. What a key may be alone is checked before; what is
     left is the library's longest time-out, in which a full queue must be sent."""
     if error.startswith("payload_bytes"):
-        return f"traffic.{error}; raise mac.max_frame_bytes ({scenario.mac.max_frame_bytes}), or lower it"
+        return f"traffic.{error}; raise mac.max_frame_bytes ({frame_bytes(scenario)}), or lower it"
     if longest is not None and error.startswith("bulk.bytes"):
         return f"{longest.key}{error.removeprefix('bulk.bytes')}"
     if error.startswith("bulk."):
-        return f"{error}; raise mac.max_frame_bytes ({scenario.mac.max_frame_bytes}), or lower it"
+        return f"{error}; raise mac.max_frame_bytes ({frame_bytes(scenario)}), or lower it"
     if error.startswith("max_frame_bytes"):
         return f"mac.{error}"
     if "library refuses" not in error:
