@@ -7,6 +7,7 @@ execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
 find_package(nanobind CONFIG REQUIRED)
 
 nanobind_add_module(_engine NB_STATIC NOMINSIZE
-    "${PROJECT_SOURCE_DIR}/sim/bindings.cpp" "${PROJECT_SOURCE_DIR}/sim/bindings_spec.cpp")
+    "${PROJECT_SOURCE_DIR}/sim/bindings.cpp" "${PROJECT_SOURCE_DIR}/sim/bindings_bulk.cpp"
+    "${PROJECT_SOURCE_DIR}/sim/bindings_spec.cpp")
 target_link_libraries(_engine PRIVATE penstock_sim)
 install(TARGETS _engine LIBRARY DESTINATION penstock COMPONENT python)

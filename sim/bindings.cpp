@@ -14,6 +14,7 @@
 #include "spec.hpp"
 #include "world.hpp"
 
+#include "penstock/bulk.h"
 #include "penstock/penstock.h"
 
 #include <nanobind/stl/string.h>
@@ -33,23 +34,6 @@ namespace {
 using namespace penstock;
 
 std::atomic<bool> cancel_requested{false};
-
-struct Run {
-    Records records;
-};
-
-// One field of a vector of records as a strided array, without copying.
-template <typename Record, typename Field>
-nb::object column(std::vector<Record> &rows, Field Record::*field, nb::handle owner)
-{
-    using Scalar = typename std::conditional_t<std::is_enum_v<Field>, std::underlying_type<Field>,
-                                               std::type_identity<Field>>::type;
-    static_assert(sizeof(Record) % sizeof(Scalar) == 0);
-    void *first = rows.empty() ? nullptr : static_cast<void *>(&(rows[0].*field));
-    const std::size_t shape[1] = {rows.size()};
-    const std::int64_t stride[1] = {static_cast<std::int64_t>(sizeof(Record) / sizeof(Scalar))};
-    return nb::cast(nb::ndarray<nb::numpy, Scalar, nb::ndim<1>>(first, 1, shape, owner, stride));
-}
 
 nb::dict node_columns(Run &run, nb::handle owner)
 {
@@ -161,6 +145,9 @@ nb::dict total_counts(const Run &run)
     counts["receptions_started"] = totals.receptions_started;
     counts["receptions_corrupted"] = totals.receptions_corrupted;
     counts["captures"] = totals.captures;
+    counts["frames_bulk"] = totals.frames_bulk;
+    counts["frames_flood"] = totals.frames_flood;
+    counts["measured_ns"] = totals.measured;
     counts["interference_bursts"] = totals.interference_bursts;
     counts["forced_losses"] = totals.forced_losses;
     counts["payload_bytes"] = totals.payload_bytes;
@@ -287,6 +274,7 @@ NB_MODULE(_engine, module)
     // Registers the exception; the object itself is not needed.
     // NOLINTNEXTLINE(bugprone-throw-keyword-missing,bugprone-unused-raii)
     nb::exception<Cancelled>(module, "Cancelled", PyExc_RuntimeError);
+    bind_bulk_spec(module);
     bind_spec(module);
 
     nb::class_<Run>(module, "RunRecords")
@@ -295,6 +283,13 @@ NB_MODULE(_engine, module)
         .def_prop_ro("packets", [](nb::handle_t<Run> self) { return packet_columns(nb::cast<Run &>(self), self); })
         .def_prop_ro("events", [](nb::handle_t<Run> self) { return event_columns(nb::cast<Run &>(self), self); })
         .def_prop_ro("samples", [](nb::handle_t<Run> self) { return sample_columns(nb::cast<Run &>(self), self); })
+        .def_prop_ro("transfers", [](nb::handle_t<Run> self) { return transfer_columns(nb::cast<Run &>(self), self); })
+        .def_prop_ro("bulk", [](nb::handle_t<Run> self) { return bulk_columns(nb::cast<Run &>(self), self); })
+        .def_prop_ro("received",
+                     [](const Run &self) {
+                         const std::vector<std::uint8_t> &bytes = self.records.received;
+                         return nb::bytes(bytes.data(), bytes.size());
+                     })
         .def_prop_ro("totals", [](const Run &self) { return total_counts(self); });
 
     module.def("run", &simulate, "spec"_a, nb::rv_policy::take_ownership);
@@ -304,6 +299,13 @@ NB_MODULE(_engine, module)
     module.def("draws", &draws, "purpose"_a, "seed"_a, "nodes"_a, "values"_a);
     module.def("drop_reasons", &drop_reasons);
     module.def("strategies", &strategies);
+    module.def("bulk_reasons", [] {
+        std::vector<std::string> names;
+        for (int reason = 0; reason < PENSTOCK_BULK_REASON_COUNT; ++reason) {
+            names.emplace_back(penstock_bulk_reason_name(reason));
+        }
+        return names;
+    });
     module.def("event_kinds", [] {
         return std::vector<std::string>{"generated", "admitted", "transmitted", "received", "delivered", "dropped"};
     });

@@ -13,19 +13,6 @@ namespace penstock {
 
 namespace {
 
-template <typename Scalar> using Array = nb::ndarray<const Scalar, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-// An array attribute: set from numpy, stored as a vector, read back as a copy.
-template <typename Scalar>
-void def_array(nb::class_<WorldSpec> &spec, const char *name, std::vector<Scalar> WorldSpec::*field)
-{
-    spec.def_prop_rw(
-        name, [field](const WorldSpec &self) { return own(std::vector<Scalar>(self.*field)); },
-        [field](WorldSpec &self, const Array<Scalar> &values) {
-            (self.*field).assign(values.data(), values.data() + values.size());
-        });
-}
-
 using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Points = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
@@ -135,6 +122,7 @@ void bind_spec(nb::module_ &module)
         .def_rw("aimd_increase_pps", &WorldSpec::aimd_increase_pps)
         .def_rw("aimd_decrease", &WorldSpec::aimd_decrease)
         .def_rw("aimd_longest_s", &WorldSpec::aimd_longest_s)
+        .def_rw("bulk", &WorldSpec::bulk)
         .def_rw("settle_s", &WorldSpec::settle_s)
         .def_rw("measure_s", &WorldSpec::measure_s)
         .def_rw("payload_bytes", &WorldSpec::payload_bytes)

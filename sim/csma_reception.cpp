@@ -88,7 +88,7 @@ ReceivedFrame Csma::received(Node node, Node sender, Signal kind) const
 void Csma::acknowledge(Node node, Node sender)
 {
     Mac &mac = macs_[node];
-    mac.in = received(node, sender, Signal::Data);
+    mac.in = received(node, sender, macs_[sender].out.kind);
     std::memcpy(mac.in_bytes, macs_[sender].out.bytes, mac.in.len);
     begin_ack(node, sender, mac.in.attempt, rules_.ack_delay + rules_.ack_delay_byte * (mac.in.len + FCS_BYTES));
 }

@@ -45,7 +45,10 @@ inline constexpr Node NOBODY = UINT32_MAX;
 enum class Lock : std::uint8_t { Preamble, First, Recapture };
 std::optional<Lock> lock_rule(std::string_view name);
 
-enum class Signal : std::uint8_t { Data, Beacon, Ack };
+// What a frame is: sensor data; whatever keeps the network going; an acknowledgement; a packet of a bulk transfer on
+// its way up, or what is said down to its source.
+enum class Signal : std::uint8_t { Data, Beacon, Ack, Bulk, Flood };
+inline constexpr std::size_t SIGNAL_KINDS = 5;
 
 // What a radio is doing.
 enum class RadioState : std::uint8_t {
@@ -73,7 +76,7 @@ public:
 class Medium {
 public:
     struct Totals {
-        std::uint64_t frames[3] = {}; // by Signal
+        std::uint64_t frames[SIGNAL_KINDS] = {}; // by Signal
         std::uint64_t receptions_started = 0;
         std::uint64_t receptions_corrupted = 0;
         std::uint64_t captures = 0;

@@ -25,6 +25,17 @@ std::uint8_t tx_status(Outcome outcome)
     return PENSTOCK_TX_NO_CHANNEL;
 }
 
+Signal signal_of(const penstock_tx_t &tx)
+{
+    if (tx.is_flood) {
+        return Signal::Flood;
+    }
+    if (tx.is_bulk) {
+        return Signal::Bulk;
+    }
+    return tx.is_data ? Signal::Data : Signal::Beacon;
+}
+
 } // namespace
 
 Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events,
@@ -44,6 +55,9 @@ Motes::Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQ
       peers_(penstock_strategy_needs_peers(penstock_strategy_by_name(spec.control.c_str())) ? neighbors_.size() : 0)
 {
     records_.nodes.resize(spec.node_count);
+    if (!spec.bulk.source.empty()) {
+        transfers_.emplace(spec, events, first_slot + 2 * spec.node_count + 1, records);
+    }
     for (const double pps : spec.wrcp_capacity_pps) {
         wrcp_capacity_.push_back(static_cast<std::uint16_t>(std::lround(PENSTOCK_WRCP_PPS(1) * pps)));
     }
@@ -78,6 +92,9 @@ void Motes::begin_measuring(Time now)
         sleep_if_done(node, now);
     }
     schedule_fault();
+    if (transfers_) {
+        transfers_->begin(now);
+    }
 }
 
 void Motes::on_application(Node node, Time now)
@@ -89,6 +106,13 @@ void Motes::on_application(Node node, Time now)
     applications_.on_timer(node, now);
     serve(node, now);
     mac_.offer(node, now);
+}
+
+void Motes::on_transfer(Time now)
+{
+    transfers_->on_timer(motes_[spec_.sink].node, now);
+    serve(spec_.sink, now);
+    mac_.offer(spec_.sink, now);
 }
 
 void Motes::sample(Time now)
@@ -125,6 +149,9 @@ void Motes::serve(Node node, Time now)
         bury(node, now);
     } else {
         try_to_send(node, now);
+        if (transfers_) {
+            transfers_->serve(node, motes_[node].node, now);
+        }
     }
     set_deadline(node, now);
 }
@@ -252,7 +279,7 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
     if (got == 1) {
         frame.len = tx.len;
         frame.to = tx.dst == PENSTOCK_ADDR_BROADCAST ? NOBODY : tx.dst;
-        frame.kind = tx.is_data ? Signal::Data : Signal::Beacon;
+        frame.kind = signal_of(tx);
         frame.ack = tx.ack;
         frame.backoff_shift = tx.backoff_shift;
         mote.mac_holds_frame = true;
@@ -260,6 +287,10 @@ bool Motes::next_frame(Node node, OutgoingFrame &frame, Time now)
         if (tx.is_data) {
             const penstock_packet_t *head = penstock_queue_head(&mote.node.queue);
             mote.in_flight = packet_index(head->origin, head->seq);
+        }
+        mote.holds_bulk = frame.kind == Signal::Bulk;
+        if (mote.holds_bulk) {
+            transfers_->taken(node, mote.node);
         }
         frame.mark = mote.in_flight;
     }
@@ -275,6 +306,8 @@ void Motes::attempt_began(Node node, const OutgoingFrame &frame, Time now)
         log(now, node, EventKind::Transmitted, static_cast<std::int32_t>(frame.to), motes_[node].in_flight);
     } else if (frame.kind == Signal::Beacon) {
         log(now, node, EventKind::Transmitted, -1, NO_PACKET);
+    } else if (frame.kind == Signal::Bulk) {
+        transfers_->attempt_began();
     }
 }
 
@@ -284,6 +317,9 @@ void Motes::frame_done(Node node, Outcome outcome, bool ack_congested, Time now)
     if (mote.in_flight != NO_PACKET && outcome == Outcome::Done) {
         ++records_.nodes[node].acked;
         ++records_.links[mote.link].acked;
+    }
+    if (mote.holds_bulk && outcome != Outcome::NoChannel) {
+        transfers_->attempt_done(node, outcome == Outcome::Done, now);
     }
     const penstock_tx_report_t report{
         .status = tx_status(outcome),
@@ -307,7 +343,8 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
         .for_us = frame.for_us,
         .acked = frame.acked,
     };
-    if (node == spec_.sink && frame.kind == Signal::Data && frame.for_us && !line_.take(now)) {
+    const bool is_packet = frame.kind == Signal::Data || frame.kind == Signal::Bulk;
+    if (node == spec_.sink && is_packet && frame.for_us && !line_.take(now)) {
         lose_on_line(node, frame, now);
         return;
     }
@@ -337,6 +374,10 @@ void Motes::frame_received(Node node, const IncomingFrame &frame, Time now)
 // before: each such frame counts as a new packet.
 void Motes::lose_on_line(Node node, const IncomingFrame &frame, Time now)
 {
+    if (frame.kind == Signal::Bulk) {
+        transfers_->lost_on_line();
+        return;
+    }
     NodeRecord &record = records_.nodes[node];
     LinkRecord &link = link_record(frame.from, node);
     ++record.receptions;

@@ -13,10 +13,12 @@
 #include "records.hpp"
 #include "serial_line.hpp"
 #include "spec.hpp"
+#include "transfers.hpp"
 
 #include "penstock/penstock.h"
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +26,8 @@ namespace penstock {
 
 class Motes final : public MacUser {
 public:
-    // Takes two timers per node from `first_slot` on, the node's deadline and the application's, and one for all.
+    // Takes two timers per node from `first_slot` on, the node's deadline and the application's, then one for faults
+    // and one for transfers.
     Motes(const WorldSpec &spec, const RadioProfile &radio, Csma &mac, EventQueue &events, EventQueue::Slot first_slot,
           Records &records);
 
@@ -34,6 +37,9 @@ public:
     void on_deadline(Node node, Time now);
     void on_application(Node node, Time now);
     void on_fault(Time now);
+    void on_transfer(Time now);
+    // There were bulk transfers, and all have ended.
+    [[nodiscard]] bool transfers_over() const { return transfers_ && transfers_->over(); }
     // Notes what each node holds and how many of its packets have arrived.
     void sample(Time now);
     // Fills in what is only known at the end: fates, routes.
@@ -51,6 +57,7 @@ private:
         penstock_config_t config;
         std::uint32_t in_flight = NO_PACKET; // the data packet that the MAC holds
         bool mac_holds_frame = false;        // of whatever kind
+        bool holds_bulk = false;             // ... a bulk packet
         bool down = false;                   // failed, for good
         std::vector<std::uint32_t> admitted; // packets in the order of the library's sequence numbers
         std::uint16_t first_seq = 0;         // of admitted[0]
@@ -98,7 +105,8 @@ private:
     Applications applications_;
     std::vector<Fault> faults_; // in the order of time
     std::size_t next_fault_ = 0;
-    SerialLine line_; // of the sink
+    SerialLine line_;                    // of the sink
+    std::optional<Transfers> transfers_; // if there are any
     std::vector<Mote> motes_;
     std::vector<penstock_packet_t> queues_;
     std::vector<penstock_neighbor_t> neighbors_;

@@ -110,6 +110,9 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
         config.peers = peers_.data() + node * neighbor_capacity;
         config.peer_capacity = config.neighbor_capacity;
     }
+    if (transfers_) {
+        transfers_->join(node, config);
+    }
     if (penstock_init(&motes_[node].node, &config, 0) != PENSTOCK_OK) {
         throw std::invalid_argument("the library refuses the configuration of node " + std::to_string(node));
     }
@@ -117,6 +120,9 @@ void Motes::configure(Node node, const WorldSpec &spec, const RadioProfile &radi
     if (spec.payload_bytes > most) {
         throw std::invalid_argument("payload_bytes: is " + std::to_string(spec.payload_bytes) +
                                     ", but frames of this length have room for " + std::to_string(most));
+    }
+    if (transfers_) {
+        transfers_->check_sizes(motes_[node].node);
     }
 }
 

@@ -10,6 +10,9 @@ namespace penstock {
 void Motes::finish()
 {
     settle_fates();
+    if (transfers_) {
+        transfers_->finish();
+    }
     record_routes();
     average_links();
     record_sizes();

@@ -30,6 +30,7 @@ enum class Purpose : std::uint32_t {
     Interference,
     InterferenceShadowing,
     ForcedLoss,
+    Content,
 };
 
 class Random {
@@ -44,6 +45,9 @@ public:
         state_ += GOLDEN;
         return mix(state_);
     }
+
+    // The n-th value from here on, without drawing it.
+    [[nodiscard]] std::uint64_t at(std::uint64_t n) const { return mix(state_ + (n + 1) * GOLDEN); }
 
     // Passes over one value.
     void skip() { state_ += GOLDEN; }

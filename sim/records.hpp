@@ -94,16 +94,67 @@ struct SampleRecord {
     std::uint32_t allowed = 0;   // penstock_allowed_rate
 };
 
+// How a transfer ended; Waiting: its turn had not come when the run did.
+enum class TransferOutcome : std::uint8_t { Waiting, Running, Done, Failed };
+
+// A bulk transfer. Moments are -1 where they never came.
+struct TransferRecord {
+    std::int32_t source = 0;
+    std::uint32_t bytes = 0; // of the object
+    Time asked = -1;         // the sink's first query
+    Time started = -1;       // the source has answered it
+    Time last_first = -1;    // the last new packet of the transfer phase (transfers.hpp)
+    Time complete = -1;      // all packets are there
+    Time ended = -1;
+    std::uint32_t packets = 0;       // of the object; 0 until the source has answered
+    std::uint32_t arrived = 0;       // of these, at the sink
+    std::uint32_t arrived_first = 0; // of these, in the transfer phase
+    std::uint32_t bytes_first = 0;   // that these held
+    std::uint32_t requests = 0;      // that the sink sent for packets, of all rounds
+    std::uint32_t rounds = 0;        // of these, after the transfer phase
+    std::uint32_t restarts = 0;
+    std::uint32_t transmissions = 0;  // of bulk packets by all nodes, while it was the last one asked for
+    std::uint32_t queue_drops = 0;    // bulk packets that nodes had no room for
+    std::uint32_t attempts_drops = 0; // ... that no link attempt got through
+    std::uint32_t line_drops = 0;     // ... that the sink's line had no room for
+    std::uint8_t packet_bytes = 0;    // of the object, in a packet
+    std::uint8_t hops = 0;            // as the last packet from the source counted them
+    TransferOutcome outcome = TransferOutcome::Waiting;
+    std::uint8_t reason = 0;     // penstock_bulk_reason_t
+    std::uint8_t same_bytes = 0; // what the sink has stored is what the source has
+};
+
+enum class BulkEventKind : std::uint8_t { Attempt, Arrived };
+
+// A link attempt of a bulk packet, when it is over, or a new packet of the object at the sink.
+struct BulkEventRecord {
+    Time time = 0;
+    std::int32_t node = 0;
+    std::int32_t transfer = 0;
+    std::int32_t index = -1; // of the packet; -1: not one of the object's
+    // Of an attempt, as it was when the MAC took the frame: packets in the node's bulk queue, that one included, and
+    // delta, f and D of its flow.
+    std::int32_t queue = -1;
+    std::uint32_t delay_us = 0;
+    std::uint32_t f_us = 0;
+    std::uint32_t interval_us = 0;
+    BulkEventKind kind = BulkEventKind::Attempt;
+    std::uint8_t acked = 0;
+};
+
 struct Totals {
     std::uint64_t events = 0; // that the world went through, settling included
     std::uint64_t frames_data = 0;
     std::uint64_t frames_beacon = 0;
     std::uint64_t frames_ack = 0;
+    std::uint64_t frames_bulk = 0;  // of bulk transfer: packets on their way up
+    std::uint64_t frames_flood = 0; // ... and all others
     std::uint64_t receptions_started = 0;
     std::uint64_t receptions_corrupted = 0;
     std::uint64_t captures = 0;
     std::uint64_t interference_bursts = 0;
     std::uint64_t forced_losses = 0;    // intact frames of any kind that forced_loss.hpp dropped
+    Time measured = 0;                  // how long the measured part was
     std::uint64_t payload_bytes = 0;    // of a packet that an application makes
     std::uint64_t data_frame_bytes = 0; // of the frame that carries it, MHR to FCS
 };
@@ -114,6 +165,9 @@ struct Records {
     std::vector<PacketRecord> packets;
     std::vector<EventRecord> events;
     std::vector<SampleRecord> samples;
+    std::vector<TransferRecord> transfers;
+    std::vector<BulkEventRecord> bulk;  // empty unless asked for
+    std::vector<std::uint8_t> received; // of the last transfer, where its content was given
     Totals totals;
 };
 

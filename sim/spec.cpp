@@ -325,6 +325,7 @@ void check(const WorldSpec &spec)
     check_wrcp(spec);
     check_workload(spec);
     check_flows(spec);
+    check_bulk(spec);
     require(spec.payload_bytes >= 0, "payload_bytes", "must be at least 0");
     require(spec.sample_s == 0 || (spec.sample_s >= 1e-3 && spec.sample_s <= LONGEST_S), "sample_s",
             "must be 0 or 1e-3 to 1e7 s");

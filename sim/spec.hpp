@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "bulk_spec.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -141,6 +143,7 @@ struct WorldSpec {
     double aimd_increase_pps = 0;             // per packet that the stack takes; 0: applications simply wait
     double aimd_decrease = 0;                 // what a refusal leaves of the rate
     double aimd_longest_s = 0;                // between two packets
+    BulkSpec bulk;                            // transfers of objects to the sink
     double settle_s = 0;
     double measure_s = 0;
     double sample_s = 0; // from one sample of all nodes to the next; 0: none

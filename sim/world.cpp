@@ -15,9 +15,9 @@ namespace penstock {
 
 namespace {
 
-// Timers, by kind and then by node, then one for faults of nodes, two for the world itself (when measuring begins,
-// and samples), and one for each source of interference.
+// Timers, by kind and then by node; then those that there is one of; then one for each source of interference.
 enum TimerKind : std::uint32_t { MEDIUM, MAC, SQUELCH, PROCESSOR, LISTENING, DEADLINE, APPLICATION, TIMER_KINDS };
+enum SingleTimer : std::uint32_t { FAULT, TRANSFER, MEASURE, SAMPLE, SINGLE_TIMERS };
 
 // The radio, with what a scenario may change about it.
 RadioProfile profile(const WorldSpec &spec)
@@ -35,10 +35,10 @@ public:
           radio_(profile(spec)),
           count_(spec.node_count),
           channel_(spec),
-          events_(std::size_t{TIMER_KINDS} * count_ + 3 + spec.interferers.size()),
+          events_(std::size_t{TIMER_KINDS} * count_ + SINGLE_TIMERS + spec.interferers.size()),
           mac_(spec, radio_, channel_, events_, MAC * count_, motes()),
           medium_(spec, channel_, radio_, events_, MEDIUM * count_, mac_),
-          interference_(spec, channel_, events_, TIMER_KINDS * count_ + 3, medium_),
+          interference_(spec, channel_, events_, single(SINGLE_TIMERS), medium_),
           motes_(spec, radio_, mac_, events_, DEADLINE * count_, records_)
     {
         mac_.attach(medium_);
@@ -51,16 +51,16 @@ public:
     {
         constexpr std::uint64_t CHECK_EVERY = 4096;
         const Time measure_at = seconds(spec_.settle_s);
-        const Time end = seconds(spec_.settle_s + spec_.measure_s);
+        Time end = seconds(spec_.settle_s + spec_.measure_s);
         mac_.start(0);
         if (listening_) {
             listening_->start(0);
         }
         interference_.start();
         motes_.start(0);
-        events_.set(TIMER_KINDS * count_ + 1, measure_at);
+        events_.set(single(MEASURE), measure_at);
         if (spec_.sample_s > 0) {
-            events_.set(TIMER_KINDS * count_ + 2, measure_at);
+            events_.set(single(SAMPLE), measure_at);
         }
         while (events_.next_time() < end) {
             if (++processed_ % CHECK_EVERY == 0 && cancel.load(std::memory_order_relaxed)) {
@@ -68,6 +68,9 @@ public:
             }
             const Time now = events_.next_time();
             dispatch(events_.pop(), now);
+            if (motes_.transfers_over()) {
+                end = now; // nothing more is asked for
+            }
         }
         finish(measure_at, end);
         return std::move(records_);
@@ -76,6 +79,8 @@ public:
 private:
     // The members need each other: the MAC serves motes that are built after it.
     Motes &motes() { return motes_; }
+
+    [[nodiscard]] EventQueue::Slot single(std::uint32_t timer) const { return TIMER_KINDS * count_ + timer; }
 
     void dispatch(EventQueue::Slot slot, Time now)
     {
@@ -94,15 +99,17 @@ private:
             motes_.on_deadline(slot - DEADLINE * count_, now);
         } else if (slot < TIMER_KINDS * count_) {
             motes_.on_application(slot - APPLICATION * count_, now);
-        } else if (slot == TIMER_KINDS * count_) {
+        } else if (slot == single(FAULT)) {
             motes_.on_fault(now);
-        } else if (slot == TIMER_KINDS * count_ + 1) {
+        } else if (slot == single(TRANSFER)) {
+            motes_.on_transfer(now);
+        } else if (slot == single(MEASURE)) {
             motes_.begin_measuring(now);
             medium_.reset_statistics(now);
             mac_.reset_statistics();
             interference_.reset_statistics();
-        } else if (slot >= TIMER_KINDS * count_ + 3) {
-            interference_.on_timer(slot - TIMER_KINDS * count_ - 3, now);
+        } else if (slot >= single(SINGLE_TIMERS)) {
+            interference_.on_timer(slot - single(SINGLE_TIMERS), now);
         } else {
             motes_.sample(now);
             events_.set(slot, now + seconds(spec_.sample_s));
@@ -139,6 +146,9 @@ private:
         records_.totals.frames_data = totals.frames[static_cast<int>(Signal::Data)];
         records_.totals.frames_beacon = totals.frames[static_cast<int>(Signal::Beacon)];
         records_.totals.frames_ack = totals.frames[static_cast<int>(Signal::Ack)];
+        records_.totals.frames_bulk = totals.frames[static_cast<int>(Signal::Bulk)];
+        records_.totals.frames_flood = totals.frames[static_cast<int>(Signal::Flood)];
+        records_.totals.measured = end - measure_at;
         records_.totals.receptions_started = totals.receptions_started;
         records_.totals.receptions_corrupted = totals.receptions_corrupted;
         records_.totals.captures = totals.captures;

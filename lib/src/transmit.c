@@ -83,6 +83,7 @@ static void hand_over(penstock_node_t *node, penstock_tx_t *tx, const penstock_f
     tx->backoff_shift = penstock_control_backoff_shift(node);
     tx->is_data = frame->type == PENSTOCK_FRAME_DATA;
     tx->is_bulk = frame->type == PENSTOCK_FRAME_BULK || frame->type == PENSTOCK_FRAME_FLOOD;
+    tx->is_flood = frame->type == PENSTOCK_FRAME_FLOOD;
     node->in_flight = in_flight(frame->type);
     node->in_flight_to = frame->dst;
     node->link_seq++;

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 # Columns of one table differ in type, and names such as drop_<reason> are only known at run time.
 _Table: TypeAlias = dict[str, NDArray[Any]]
+_Bytes: TypeAlias = bytes
 
 class Cancelled(RuntimeError):
     """Raised by every run that cancel() ended early; nothing of such a run is kept."""
@@ -219,12 +220,68 @@ class WorldSpec:
     """What a refusal leaves of that rate."""
     aimd_longest_s: float
     """It never falls below one packet in this time."""
+    bulk: BulkSpec
+    """Transfers of objects to the sink."""
     settle_s: float
     measure_s: float
     """Traffic runs, and every counter counts, from settle_s to settle_s + measure_s."""
     sample_s: float
     """From one sample of all nodes to the next, the first one at settle_s; 0: none."""
     log_events: bool
+
+class BulkSpec:
+    """Bulk transfers (sim/transfers.hpp), part of a WorldSpec. Without any nothing else need be set, and no
+    node takes part in bulk transfer. Numbers and their reasons: lib/include/penstock/bulk_path.h and
+    bulk_ends.h."""
+
+    def __init__(self) -> None: ...
+
+    source: NDArray[np.int32]
+    """Shape (T,): the node of each transfer, in the order in which the sink asks."""
+    bytes: NDArray[np.uint32]
+    """Shape (T,): length of the object."""
+    start_s: NDArray[np.float64]
+    """Shape (T,): not before this, seconds after settle_s; does not fall."""
+    content: _Bytes
+    """The bytes of every object, which then have that length; empty: drawn from the seed."""
+    mode: str
+    """One of "flush", "flush_e2e", "fixed", "asap" and "blockwise"."""
+    interval_s: float
+    """For "fixed": between two packets of the source."""
+    payload_bytes: int
+    """Of the object, in a packet; 0: as many as the longest frame leaves beside its headers."""
+    queue: int
+    local_share: int
+    flows: int
+    """Origins that a node tells apart."""
+    attempts: int
+    congested_packets: int
+    delay_memory_packets: int
+    rssi_memory_packets: int
+    """1, 2, 4 ... 128: what is new counts one in so many."""
+    interferer_db: int
+    interferer_timeout_packets: int
+    """0: never."""
+    delay_unit_s: float
+    longest_wait_s: float
+    companded: bool
+    lower: bool
+    """Bulk packets go only when no sensor packet can; else they take turns."""
+    nack_packets: int
+    """0: as many as the frame holds."""
+    tries: int
+    restarts: int
+    freeze: bool
+    query_timeout_s: float
+    timeout_max_s: float
+    first_interval_s: float
+    flood_jitter_s: float
+    """0: derived from packet times, both."""
+    ack_timeout_s: float
+    ack_random_factor: float
+    max_retransmit: int
+    """For "blockwise", as RFC 7252 has them."""
+    log: bool
 
 class RunRecords:
     """What a run left behind, over its measured part."""
@@ -281,11 +338,37 @@ class RunRecords:
         1/65536; 2^32 - 1: no limit).
         """
     @property
+    def transfers(self) -> _Table:
+        """One row a bulk transfer, in the order of the specification.
+
+        source (int32), bytes (uint32); int64, -1 where it never came: asked_ns, started_ns (the source has
+        answered), last_first_ns (the last new packet of the transfer phase), complete_ns, ended_ns. uint32:
+        packets of the object, arrived at the sink, arrived_first (in the transfer phase), bytes_first in
+        these, requests (for packets, of the sink), rounds (of these, after the transfer phase), restarts,
+        transmissions (of bulk packets, all nodes), queue_drops, attempts_drops, line_drops. uint8:
+        packet_bytes, hops, outcome (0 waiting, 1 running, 2 done, 3 failed), reason (index into
+        bulk_reasons()), same_bytes.
+        """
+    @property
+    def bulk(self) -> _Table:
+        """The log of bulk packets, empty unless bulk.log.
+
+        time_ns (int64), node, transfer (int32, index into transfers), index (int32, of the packet, -1: none
+        of the object), kind (uint8: 0 a link attempt is over, 1 a new packet at the sink). Of attempts: acked
+        (uint8), and from when the MAC took the frame queue (int32, that packet included), delay_us, f_us,
+        interval_us (uint32).
+        """
+    @property
+    def received(self) -> _Bytes:
+        """What the sink has stored of the last transfer, where bulk.content was given."""
+    @property
     def totals(self) -> dict[str, int]:
         """Over all nodes.
 
         events, frames_data, frames_ack, frames_beacon, receptions_started, receptions_corrupted, captures,
-        interference_bursts, forced_losses (intact frames that loss_probability dropped);
+        frames_bulk and frames_flood (of bulk transfer), measured_ns (how long the measurement was: it ends
+        with the last transfer), interference_bursts, forced_losses (intact frames that loss_probability
+        dropped);
         payload_bytes of a packet, and data_frame_bytes, of the frame that carries it (MHR to FCS).
         """
 
@@ -309,6 +392,9 @@ def draws(purpose: str, seed: int, nodes: int, values: int) -> NDArray[np.float6
 
 def drop_reasons() -> list[str]:
     """Names of the drop reasons in the order of the C enum; the first is "none"."""
+
+def bulk_reasons() -> list[str]:
+    """Why transfers fail, in the order of their numbers; the first is for those that do not."""
 
 def event_kinds() -> list[str]:
     """Names of the packet log's kinds, in the order of their numbers."""

@@ -18,7 +18,7 @@ from penstock.flow_sections import FlowsTraffic
 from penstock.flows import Flows, flows_of
 from penstock.scenario import Scenario
 from penstock.topology.network import Floats, Ints, Network
-from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, PeriodicBase
+from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, NoTraffic, PeriodicBase
 
 Flags = NDArray[np.bool_]
 
@@ -71,6 +71,8 @@ def _traffic(scenario: Scenario, network: Network, unloaded: _engine.WorldSpec) 
     traffic, seed = scenario.traffic, unloaded.seed
     asked = silence(len(network))
     sources = np.arange(len(network)) != network.sink
+    if isinstance(traffic, NoTraffic):
+        return asked
     if isinstance(traffic, EventTraffic):
         # Nobody's clock is so wrong that the first event falls before the measurement.
         first = traffic.clock_error_max_s + clock_errors(traffic, len(network), seed)

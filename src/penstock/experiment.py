@@ -125,7 +125,7 @@ def _simulated(plan: Plan, run: Run) -> RunTables:
         records = _engine.run(spec)
     except ValueError as error:
         raise BadInput(f"the engine refuses this scenario: {error}") from None
-    return run_tables(records, workload(spec, scenario, records), flows_in(spec), spec.settle_s)
+    return run_tables(records, workload(spec, scenario, records), flows_in(spec, records), spec.settle_s)
 
 
 def _kept(plan: Plan, journal: Journal, run: Run, future: "Future[RunTables]") -> list[Failure]:
@@ -165,6 +165,8 @@ def _collected(plan: Plan, journal: Journal, failures: list[Failure], manifest: 
         manifest,
         frames.flows,
         frames.series,
+        frames.transfers,
+        frames.bulk,
     )
 
 

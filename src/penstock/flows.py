@@ -114,7 +114,7 @@ def flow_table(flows: Flows, packets: Columns, settle_s: float, payload_bytes: i
         complete = 0 < wanted <= int(delivered[at])
         completion = float(np.max(came[mine])) - start if complete else None
         lasted = float(flows.stop_s[at]) - start if completion is None else completion
-        pps = float(delivered[at]) / lasted
+        pps = float(delivered[at]) / lasted if lasted > 0 else 0.0  # over before it began: nothing delivered
         waits = delays[mine]
         rows.append(
             {

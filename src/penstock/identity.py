@@ -28,13 +28,14 @@ def identity(scenario: Scenario, files: list[str], networks: Iterable[Network]) 
     of the points' topology files, "" for generated ones. `networks`: the network of each point.
     """
     swept = any(key.startswith("records.") for key in scenario.axes)
+    keeps = scenario.records.sample_s or scenario.records.log_bulk
     left_out: dict[str, object] = {
         "description": True,
         "seeds": True,
         "confidence": True,
         "topology": {"file"},
-        # A report's choice decides nothing, and an experiment without series is the same as ever.
-        "records": {"shown"} if scenario.records.sample_s or swept else True,
+        # A report's choice decides nothing, and an experiment that keeps nothing more is the same as ever.
+        "records": {"shown"} if keeps or swept else True,
     }
     configuration = scenario.model_dump(mode="json", exclude=cast(dict[str, bool], left_out))
     text = json.dumps([configuration, files], sort_keys=True)

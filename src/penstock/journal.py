@@ -24,6 +24,8 @@ CREATE TABLE runs (
     links BLOB NOT NULL,
     flows BLOB NOT NULL,
     series BLOB NOT NULL,
+    transfers BLOB NOT NULL,
+    bulk BLOB NOT NULL,
     checksum INTEGER NOT NULL,
     PRIMARY KEY (point, seed)
 );
@@ -39,6 +41,8 @@ class RunTables:
     links: bytes
     flows: bytes = b""
     series: bytes = b""
+    transfers: bytes = b""
+    bulk: bytes = b""
 
     @property
     def checksum(self) -> int:
@@ -51,7 +55,7 @@ class RunTables:
     @property
     def blobs(self) -> tuple[bytes, ...]:
         """The tables in the journal's order."""
-        return self.nodes, self.links, self.flows, self.series
+        return self.nodes, self.links, self.flows, self.series, self.transfers, self.bulk
 
 
 def identity_of(path: Path) -> dict[str, str]:
@@ -104,7 +108,7 @@ class Journal:
         """Stores one finished run. BadInput when the disk is full or the file went bad."""
         row = (point, seed, json.dumps(tables.metrics), *tables.blobs, tables.checksum)
         try:
-            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         except sqlite3.DatabaseError as error:
             raise self._fault(error) from None
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 MANIFEST, SUMMARY, REPORT = "manifest.json", "summary.json", "report.html"
 JOURNAL = "journal.sqlite"
 RUNS, NODES, LINKS = "runs.parquet", "nodes.parquet", "links.parquet"
-FLOWS, SERIES = "flows.parquet", "series.parquet"
-"""Only where there are flows, and only where series were asked for."""
+FLOWS, SERIES, TRANSFERS, BULK = "flows.parquet", "series.parquet", "transfers.parquet", "bulk.parquet"
+"""Only where there are flows or transfers, and only where series or a log of bulk packets were asked for."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,10 @@ class Results:
         `queue` (packets in it), `delivered` (of the packets it made, so far), `allowed_rate_pps` (the rate
         that the strategy allows the node's own packets; null where it has no such rate); empty unless
         `records.sample_s`.
+    transfers: one row a bulk transfer and run (columns: `penstock.transfers.transfer_table`, `source` a
+        label); empty where there are none.
+    bulk: one row a link attempt of a bulk packet or an arrival (columns: `penstock.transfers.bulk_table`,
+        `node` a label); empty unless `records.log_bulk`.
     """
 
     scenario: Scenario
@@ -66,6 +70,8 @@ class Results:
     manifest: dict[str, Any] = field(default_factory=dict[str, Any])
     flows: pl.DataFrame = field(default_factory=pl.DataFrame)
     series: pl.DataFrame = field(default_factory=pl.DataFrame)
+    transfers: pl.DataFrame = field(default_factory=pl.DataFrame)
+    bulk: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     @property
     def findings(self) -> "list[Judged]":
@@ -95,11 +101,11 @@ class Results:
                 f"{folder / MANIFEST}: not a manifest of this Penstock version ({error})"
             ) from None
         runs, nodes, links = (_read_table(folder / name) for name in (RUNS, NODES, LINKS))
-        flows, series = (
+        optional = [
             _read_table(folder / name) if (folder / name).exists() else pl.DataFrame()
-            for name in (FLOWS, SERIES)
-        )
-        return cls(scenario, axes, seeds, runs, nodes, links, summary, failures, manifest, flows, series)
+            for name in (FLOWS, SERIES, TRANSFERS, BULK)
+        ]
+        return cls(scenario, axes, seeds, runs, nodes, links, summary, failures, manifest, *optional)
 
 
 def _read_json(path: Path) -> dict[str, Any]:

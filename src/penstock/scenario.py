@@ -10,6 +10,7 @@ from typing import Annotated, Literal, cast, get_args
 
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
+from penstock.bulk_sections import BulkSection, TransferEntry, check_transfers
 from penstock.fault_sections import FaultsSection
 from penstock.flow_sections import FlowsTraffic
 from penstock.interference_sections import InterferenceSource
@@ -22,6 +23,7 @@ from penstock.workload_sections import (
     DutyCycleTraffic,
     EventTraffic,
     FanInTraffic,
+    NoTraffic,
     PeriodicBase,
     PeriodicTraffic,
     RecordsSection,
@@ -274,6 +276,8 @@ class Scenario(Section):
     congestion: CongestionSection = CongestionSection()
     traffic: TrafficSection = PeriodicTraffic()
     application: ApplicationSection = ApplicationSection()
+    bulk: BulkSection = BulkSection()
+    transfers: list[TransferEntry] = Field(default_factory=list[TransferEntry])
     faults: FaultsSection = FaultsSection()
     time: TimeSection = TimeSection()
     records: RecordsSection = RecordsSection()
@@ -386,6 +390,16 @@ class Scenario(Section):
         return self
 
     @model_validator(mode="after")
+    def _transfers_can_be_asked_for(self) -> "Scenario":
+        check_transfers(self.transfers, self.bulk, self.time.measure_s)
+        if self.transfers and isinstance(self.traffic, DutyCycleTraffic) and self.traffic.sleep_fraction:
+            raise ValueError(
+                'transfers do not go with traffic.kind = "duty_cycle": who sleeps hears no request. Set '
+                "traffic.sleep_fraction = 0, or leave the transfers out"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _interference_can_be_heard(self) -> "Scenario":
         if self.interference and self.radio.kind != "cc2420":
             raise ValueError(
@@ -412,7 +426,7 @@ class Scenario(Section):
 
     @model_validator(mode="after")
     def _paces_can_be_counted(self) -> "Scenario":
-        if self.application.adaptation != "aimd" or isinstance(self.traffic, EventTraffic):
+        if self.application.adaptation != "aimd" or isinstance(self.traffic, EventTraffic | NoTraffic):
             return self
         if isinstance(self.traffic, FlowsTraffic):
             raise ValueError(

@@ -17,10 +17,11 @@ from scipy import special
 
 from penstock.flows import FLOW_METRICS
 from penstock.metrics import METRICS, Metric
+from penstock.transfers import TRANSFER_METRICS
 
 DIGITS = 12
 """Significant digits in summary.json: more than any result has, fewer than the last bits of a sum."""
-KNOWN_METRICS = METRICS | FLOW_METRICS
+KNOWN_METRICS = METRICS | TRANSFER_METRICS | FLOW_METRICS
 """Every metric of every workload, by its name in summary.json."""
 
 

@@ -15,7 +15,19 @@ import polars as pl
 from penstock.errors import BadInput
 from penstock.identity import difference
 from penstock.journal import identity_of
-from penstock.results import FLOWS, JOURNAL, LINKS, MANIFEST, NODES, RUNS, SERIES, SUMMARY, Results
+from penstock.results import (
+    BULK,
+    FLOWS,
+    JOURNAL,
+    LINKS,
+    MANIFEST,
+    NODES,
+    RUNS,
+    SERIES,
+    SUMMARY,
+    TRANSFERS,
+    Results,
+)
 
 
 def claim(folder: Path, identity: dict[str, str], name: str) -> None:
@@ -60,7 +72,8 @@ def write_tables(folder: Path, results: Results) -> None:
     """Writes the Parquet tables and, last, summary.json."""
     for name, frame in ((RUNS, results.runs), (NODES, results.nodes), (LINKS, results.links)):
         _replace(folder / name, frame.write_parquet)
-    for name, frame in ((FLOWS, results.flows), (SERIES, results.series)):
+    optional = (FLOWS, results.flows), (SERIES, results.series)
+    for name, frame in (*optional, (TRANSFERS, results.transfers), (BULK, results.bulk)):
         if not frame.is_empty():
             _replace(folder / name, frame.write_parquet)
     write_json(folder / SUMMARY, results.summary)

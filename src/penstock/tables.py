@@ -14,8 +14,11 @@ from penstock.flows import FLOW_METRICS, Flows, flow_metrics, flow_table
 from penstock.journal import RunTables
 from penstock.metrics import METRICS, Workload, check_conservation, node_imbalance, run_metrics
 from penstock.topology.network import Network
+from penstock.transfers import TRANSFER_METRICS, bulk_table, transfer_metrics, transfer_table
 
-METRIC_NAMES = (*METRICS, *FLOW_METRICS)
+METRIC_NAMES = tuple(dict.fromkeys((*METRICS, *FLOW_METRICS, *TRANSFER_METRICS)))
+OPTIONAL = {"flows": "source", "series": "node", "transfers": "source", "bulk": "node"}
+"""Tables that only some runs have, by their names in RunTables and Frames, with the column that is a node."""
 RATE_ONE, NO_LIMIT = 65_536, 2**32 - 1
 """One packet/s, and what stands for none of it, in penstock_allowed_rate."""
 
@@ -33,14 +36,20 @@ def run_tables(
     )
     links = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in records.links.items()})
     metrics = run_metrics(records, workload)
-    each, samples = b"", b""
+    each = samples = transfers = bulk = b""
     if flows is not None and len(flows):
         table = flow_table(flows, records.packets, settle_s, records.totals["payload_bytes"])
         metrics |= flow_metrics(table)
         each = _packed(table)
     if len(records.samples["time_ns"]):
         samples = _packed(_series(records, settle_s))
-    return RunTables(metrics, _packed(nodes), _packed(links), each, samples)
+    if len(records.transfers["source"]):
+        table = transfer_table(records.transfers, settle_s)
+        metrics |= transfer_metrics(table)
+        transfers = _packed(table)
+    if len(records.bulk["time_ns"]):
+        bulk = _packed(bulk_table(records.bulk, settle_s))
+    return RunTables(metrics, _packed(nodes), _packed(links), each, samples, transfers, bulk)
 
 
 def _series(records: _engine.RunRecords, settle_s: float) -> pl.DataFrame:
@@ -54,13 +63,15 @@ def _series(records: _engine.RunRecords, settle_s: float) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Frames:
-    """The frames of penstock.Results; `flows` and `series` are empty where no run has any."""
+    """The frames of penstock.Results; from `flows` on empty where no run has any."""
 
     runs: pl.DataFrame
     nodes: pl.DataFrame
     links: pl.DataFrame
     flows: pl.DataFrame
     series: pl.DataFrame
+    transfers: pl.DataFrame
+    bulk: pl.DataFrame
 
 
 def assembled(
@@ -75,8 +86,7 @@ def assembled(
     rows: list[pl.DataFrame] = []
     node_rows: list[pl.DataFrame] = []
     link_rows: list[pl.DataFrame] = []
-    flow_rows: list[pl.DataFrame] = []
-    sample_rows: list[pl.DataFrame] = []
+    optional: dict[str, list[pl.DataFrame]] = {name: [] for name in OPTIONAL}
     for point, seed, tables in runs:
         keys = [*axis_columns(points, point), pl.lit(seed, pl.Int64).alias("seed")]
         names = [name for name in METRIC_NAMES if name in tables.metrics]
@@ -85,21 +95,16 @@ def assembled(
         rows.append(row.fill_nan(None).select(*keys, pl.all()))
         node_rows.append(_named_nodes(_unpacked(tables.nodes), networks[point]).select(*keys, pl.all()))
         link_rows.append(_named_links(_unpacked(tables.links), networks[point]).select(*keys, pl.all()))
-        if tables.flows:
-            flow_rows.append(
-                _named(_unpacked(tables.flows), "source", networks[point]).select(*keys, pl.all())
-            )
-        if tables.series:
-            sample_rows.append(
-                _named(_unpacked(tables.series), "node", networks[point]).select(*keys, pl.all())
-            )
+        for name, column in OPTIONAL.items():
+            if packed := getattr(tables, name):
+                frame = _named(_unpacked(packed), column, networks[point])
+                optional[name].append(frame.select(*keys, pl.all()))
     # Only some points of a grid may have flows: their metrics are null elsewhere.
     return Frames(
         pl.concat(rows, how="diagonal"),
         pl.concat(node_rows),
         pl.concat(link_rows),
-        pl.concat(flow_rows) if flow_rows else pl.DataFrame(),
-        pl.concat(sample_rows) if sample_rows else pl.DataFrame(),
+        **{name: pl.concat(frames) if frames else pl.DataFrame() for name, frames in optional.items()},
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, cast, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from penstock.bulk_sections import TransferEntry
 from penstock.errors import BadInput
 from penstock.fault_sections import LinkLoss, Reroute
 from penstock.flow_sections import FlowEntry
@@ -29,6 +30,7 @@ KINDS: dict[str, Kinds] = {name: _kinds(name) for name in Scenario.model_fields 
 
 ROWS: dict[str, type[BaseModel]] = {
     "traffic.flows": FlowEntry,
+    "transfers": TransferEntry,
     "faults.link_loss": LinkLoss,
     "faults.reroute": Reroute,
     "interference": InterferenceSource,

@@ -119,7 +119,13 @@ class DutyCycleTraffic(Section):
     sleep_fraction: Annotated[float, Field(ge=0, lt=1)] = 0.5
 
 
-Traffic = PeriodicTraffic | FanInTraffic | EventTraffic | DutyCycleTraffic | FlowsTraffic
+class NoTraffic(Section):
+    """Nobody makes readings: a network for bulk transfers alone (Flush, section 2: "isolation")."""
+
+    kind: Literal["none"] = "none"
+
+
+Traffic = NoTraffic | PeriodicTraffic | FanInTraffic | EventTraffic | DutyCycleTraffic | FlowsTraffic
 TrafficSection = Annotated[Traffic, Field(discriminator="kind")]
 
 
@@ -148,10 +154,12 @@ class RecordsSection(Section):
     `sample_s`: every so many seconds of the measurement, the length of each node's queue, how many of its
     packets have arrived, and the rate that its strategy allows it; 0: nothing. `shown`: the nodes whose
     series the report draws; unless given, up to four sources, from the nearest to the sink to the farthest.
+    `log_bulk`: each link attempt of a bulk packet, with the node's queue and delays, and each arrival.
     """
 
     sample_s: Annotated[float, Field(ge=0, le=LONGEST_GAP_S)] = 0.0
     shown: list[NodeName] = Field(default_factory=list[NodeName])
+    log_bulk: bool = False
 
     @field_validator("sample_s")
     @classmethod

@@ -15,6 +15,7 @@ from penstock.metrics import Workload
 from penstock.scenario import Scenario
 from penstock.static_routes import static_parents
 from penstock.topology.network import Network
+from penstock.transfers import set_transfers
 
 
 def channel_capacity_share(detection_delay_s: float, bit_rate: float, packet_bits: float) -> float:
@@ -32,6 +33,7 @@ def world_spec(scenario: Scenario, network: Network, seed: int) -> _engine.World
     spec = unloaded_spec(scenario, network, seed)
     _set_demand(spec, demand(scenario, network, spec))
     set_faults(spec, scenario, network)
+    set_transfers(spec, scenario, network)
     if scenario.interference:
         set_interference(spec, scenario.interference, network)
     return spec
@@ -73,15 +75,23 @@ def workload(
     asked[np.asarray(spec.flow_source)] = True
     length = records.totals["data_frame_bytes"] if records else frame_bytes(scenario)
     sources = asked & np.isinf(np.asarray(spec.fail_at_s))
-    return Workload(sources, spec.sink, spec.measure_s, 8 * length)
+    return Workload(sources, spec.sink, measured_s(spec, records), 8 * length)
 
 
-def flows_in(spec: _engine.WorldSpec) -> Flows:
-    """The flows of this world; none where its workload is another."""
+def measured_s(spec: _engine.WorldSpec, records: _engine.RunRecords | None) -> float:
+    """How long the measurement was: less than asked for where all transfers had ended before."""
+    if records is None or not len(spec.bulk.source):
+        return spec.measure_s
+    return records.totals["measured_ns"] * 1e-9
+
+
+def flows_in(spec: _engine.WorldSpec, records: _engine.RunRecords | None = None) -> Flows:
+    """The flows of this world, as far as it went; none where its workload is another."""
+    start, end = np.asarray(spec.flow_start_s), measured_s(spec, records)
     return Flows(
         np.asarray(spec.flow_source),
-        np.asarray(spec.flow_start_s),
-        np.asarray(spec.flow_stop_s),
+        start,
+        np.clip(np.asarray(spec.flow_stop_s), start, np.maximum(start, end)),
         np.asarray(spec.flow_rate_pps),
         np.asarray(spec.flow_packets),
     )

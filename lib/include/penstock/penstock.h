@@ -168,6 +168,7 @@ typedef struct penstock_tx {
     uint8_t backoff_shift; /* divide every backoff window by 2^this (2: a quarter, thesis 4.4) */
     bool is_data;          /* sensor data, not a beacon or a control frame: for those who count */
     bool is_bulk;          /* of bulk transfer: a packet of it, or a flood */
+    bool is_flood;         /* of these, a flood, or a frame down the way to a source */
 } penstock_tx_t;
 
 /* A packet at its destination. `payload` is valid until the next call on this node. */

@@ -4,7 +4,7 @@ from penstock.flow_sections import EVERYBODY, FlowEntry, FlowsTraffic
 from penstock.report.grid import LOAD, Grid
 from penstock.report.words import axis_value, brief, count, joined, percent
 from penstock.scenario import Scenario
-from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, PeriodicBase
+from penstock.workload_sections import DutyCycleTraffic, EventTraffic, FanInTraffic, NoTraffic, PeriodicBase
 
 EVENT_SIZE, GATEWAYS = "traffic.event_size", "traffic.gateways"
 MOST_FLOWS = 4
@@ -55,6 +55,8 @@ def _failures(scenario: Scenario) -> str:
 
 def _sources(scenario: Scenario, grid: Grid) -> str:
     traffic = scenario.traffic
+    if isinstance(traffic, NoTraffic):
+        return "No node generates anything"
     if isinstance(traffic, EventTraffic):
         sizes = _numbers(grid, EVENT_SIZE)
         size = f"{joined(sizes, 'or')} packets" if sizes else count(traffic.event_size, "packet")
