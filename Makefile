@@ -52,7 +52,7 @@ test-fuzz: $(STAMPS)/native
 
 .PHONY: test-python
 test-python: $(STAMPS)/package $(STAMPS)/test ## The tests in tests/; PYTEST_ARGS="-k name" selects
-	$(PY) -m pytest $(PYTEST_ARGS)
+	$(PY) -m pytest --numprocesses $(JOBS) --dist loadfile $(PYTEST_ARGS)
 
 .PHONY: bench
 bench: $(STAMPS)/package ## Speed and memory of the engine and the bench

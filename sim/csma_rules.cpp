@@ -164,7 +164,7 @@ CsmaRules ieee802154(const WorldSpec &spec, const RadioProfile &radio)
     for (int exponent = LEAST_EXPONENT; exponent <= MOST_EXPONENT; ++exponent) {
         rules.windows.push_back({0, 1 << exponent});
     }
-    set_steps(rules, [](int count) { return count * 20 * SYMBOL; });
+    set_steps(rules, [](int count) { return Time{count} * 20 * SYMBOL; });
     rules.most_busy = MOST_BACKOFFS + 1;
     rules.reading = 8 * SYMBOL;
     rules.busy_mw = dbm_to_mw(CC2420_BUSY_DBM);

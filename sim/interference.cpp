@@ -75,7 +75,8 @@ void Interference::schedule(std::size_t at)
     Source &source = sources_[at];
     while (source.interval < source.intervals.size()) {
         const Interval &interval = source.intervals[source.interval];
-        const double lots = source.phase + static_cast<double>(source.next / interval.together);
+        const std::uint64_t before = source.next / interval.together;
+        const double lots = source.phase + static_cast<double>(before);
         const Time due = interval.from + seconds(lots * interval.together / interval.pps);
         if (due < interval.to) {
             ++source.next;

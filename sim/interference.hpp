@@ -29,7 +29,7 @@ public:
                  Medium &medium);
 
     void start();
-    void on_timer(std::size_t source, Time now);
+    void on_timer(std::size_t at, Time now);
     // Since the last reset.
     [[nodiscard]] std::uint64_t bursts() const { return bursts_; }
     void reset_statistics() { bursts_ = 0; }
@@ -67,7 +67,7 @@ private:
 
     void find_reached(const WorldSpec &spec, std::size_t source);
     void enter_interval(Source &source);
-    void schedule(std::size_t source);
+    void schedule(std::size_t at);
     void change(const Source &source, double power_mw, Time now);
 
     const Channel &channel_;

@@ -197,10 +197,11 @@ void check_wrcp(const WorldSpec &spec)
     }
 }
 
-// What the strategy adds to a data frame: its fields, and one byte that says how many.
-int fields_bytes(const WorldSpec &spec)
+} // namespace
+
+int strategy_header_bytes(const std::string &control)
 {
-    const penstock_strategy_t *strategy = penstock_strategy_by_name(spec.control.c_str());
+    const penstock_strategy_t *strategy = penstock_strategy_by_name(control.c_str());
     for (const penstock_part_t *const *part = strategy != nullptr ? strategy->parts : nullptr;
          part != nullptr && *part != nullptr; ++part) {
         if ((*part)->fields_len > 0) {
@@ -209,6 +210,8 @@ int fields_bytes(const WorldSpec &spec)
     }
     return 0;
 }
+
+namespace {
 
 void check_mac(const WorldSpec &spec)
 {
@@ -229,7 +232,7 @@ void check_mac(const WorldSpec &spec)
     require_range(spec.max_frame_bytes, OVERHEAD, static_cast<int>(MAX_FRAME), "max_frame_bytes");
     require(spec.max_frame_bytes - OVERHEAD <= PENSTOCK_PAYLOAD_MAX, "max_frame_bytes",
             "is more than a packet of the library holds");
-    const int fields = fields_bytes(spec);
+    const int fields = strategy_header_bytes(spec.control);
     const int headers = OVERHEAD + fields + (spec.routing == "ctp" ? 2 : 0); // CTP: the path's ETX
     require(fields == 0 || spec.max_frame_bytes > headers, "max_frame_bytes",
             "must be more than " + std::to_string(headers) + " for the fields of '" + spec.control + "', not " +

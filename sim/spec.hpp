@@ -150,6 +150,9 @@ struct WorldSpec {
     bool log_events = false;
 };
 
+// What a strategy adds to a data frame: its fields, and one byte that says how many. 0 where it has none.
+int strategy_header_bytes(const std::string &control);
+
 // Throws std::invalid_argument that names the field.
 void check(const WorldSpec &spec);
 

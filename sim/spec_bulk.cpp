@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bulk_spec.hpp"
 
+#include "csma.hpp"
 #include "spec.hpp"
+
+#include "penstock/bulk.h"
 
 #include <bit>
 #include <stdexcept>
@@ -30,6 +33,10 @@ void require_power(int value, std::string_view field)
     require(value >= 1 && value <= 128 && std::has_single_bit(static_cast<unsigned>(value)), field,
             "must be 1, 2, 4 ... 128");
 }
+
+// A frame has room for the longest PDU that is not cut to its length: a source's report (docs/spec.md).
+constexpr int REPORT_BYTES = 16;
+constexpr int SHORTEST_FRAME = static_cast<int>(PENSTOCK_BULK_OVERHEAD + PENSTOCK_BULK_DELAYS) + REPORT_BYTES + FCS_BYTES;
 
 void check_transfers(const WorldSpec &spec)
 {
@@ -91,6 +98,10 @@ void check_bulk(const WorldSpec &spec)
 {
     check_transfers(spec);
     if (!spec.bulk.source.empty()) {
+        if (spec.max_frame_bytes < SHORTEST_FRAME) {
+            throw std::invalid_argument("max_frame_bytes: must be at least " + std::to_string(SHORTEST_FRAME) +
+                                        " for bulk transfer, not " + std::to_string(spec.max_frame_bytes));
+        }
         check_path(spec.bulk);
         check_ends(spec.bulk);
     }

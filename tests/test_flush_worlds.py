@@ -10,7 +10,7 @@ from penstock.plan import planned, shape_of
 from penstock.static_routes import static_parents
 from penstock.topology.build import build
 from penstock.topology.network import Network
-from penstock.world import world_spec
+from penstock.world import unloaded_spec, world_spec
 
 WORLDS = ["flush-line", "flush-indoor"]
 
@@ -54,9 +54,12 @@ def test_the_floor_has_100_nodes_and_7_hops(repo: Path) -> None:
 def test_a_slow_flow_goes_all_the_way(repo: Path, name: str) -> None:
     """With one packet on its way at a time, nothing but the link's own losses is in the way."""
     scenario, network = world_of(repo, name)
-    spec = world_spec(scenario, network, 1)
+    source = network.index_of(scenario.bulk.source or 0, "bulk.source")
+    spec = unloaded_spec(scenario, network, 1)
+    spec.measure_s = 120.0
+    spec.flow_source, spec.flow_packets = np.array([source], dtype=np.int32), np.zeros(1, dtype=np.uint32)
+    spec.flow_start_s, spec.flow_stop_s = np.zeros(1), np.array([120.0])
     spec.flow_rate_pps = np.array([1.0])
-    source = int(spec.flow_source[0])
     records = _engine.run(spec)
     arrived = records.packets["fate"] == 1
     assert arrived.mean() > 0.98

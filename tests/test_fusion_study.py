@@ -6,7 +6,6 @@ figure and table finds its data, is what is tested here. A change that is meant 
     .venv/bin/python -m pytest tests/test_fusion_study.py --update-golden
 """
 
-import csv
 import json
 import math
 from pathlib import Path
@@ -19,8 +18,8 @@ from penstock.studies.fusion.experiments import EXPERIMENTS, SIZES
 from penstock.studies.fusion.readings import DEFAULT, READINGS, REDUCED
 from penstock.studies.fusion.thesis import BEYOND, COVERAGE, SIX, STANDS_BESIDE
 from penstock.studies.reproduce import CLAIMS, Reproduction, redraw, reproduce
+from pinned import claim_rows, pinned
 
-GOLDEN = Path(__file__).parent / "golden"
 ASKED = (
     *("collapse", "starvation", "livelock", "efficiency", "efficiency-order", "imbalance"),
     *("throughput-order", "coverage", "fairness", "median", "latency", "channel-loss", "buffer-drops"),
@@ -43,30 +42,9 @@ def made(folder: Path) -> Reproduction:
     return reproduce("fusion", "reduced", folder)
 
 
-def golden(name: str, rows: list[dict[str, str]], update: bool) -> list[dict[str, str]]:
-    path = GOLDEN / name
-    if update:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def test_claims_are_pinned(made: Reproduction, pytestconfig: pytest.Config) -> None:
-    rows = [
-        {
-            "id": judged.claim.id,
-            "part": part.check.statement,
-            "measured": part.measured,
-            "finding": part.verdict,
-            "verdict": judged.verdict,
-        }
-        for judged in made.judged
-        for part in judged.parts
-    ]
-    assert rows == golden("fusion-claims.csv", rows, pytestconfig.getoption("--update-golden"))
+    rows = claim_rows(made)
+    assert rows == pinned("fusion-claims.csv", rows, pytestconfig.getoption("--update-golden"))
     assert {row["finding"] for row in rows} >= {"agrees", "direction only", "does not agree", "inconclusive"}
 
 
@@ -82,7 +60,7 @@ def test_metrics_are_pinned(made: Reproduction, pytestconfig: pytest.Config) -> 
         if key not in ("intel-lab", "tossim-grid")
         for row in results.runs.filter(seed=1).iter_rows(named=True)
     ]
-    assert rows == golden("fusion-metrics.csv", rows, pytestconfig.getoption("--update-golden"))
+    assert rows == pinned("fusion-metrics.csv", rows, pytestconfig.getoption("--update-golden"))
 
 
 def test_every_claim_and_figure_that_was_asked_for_is_there(made: Reproduction) -> None:

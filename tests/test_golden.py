@@ -7,14 +7,14 @@ The tables hold one seed's metrics, exactly. A change that is meant rewrites the
 and shows the difference in its diff. (Idea: smoltcp's snapshots of throughput and fairness.)
 """
 
-import csv
 from pathlib import Path
 
 import pytest
 
 import penstock
+from pinned import pinned, stored
 
-GOLDEN = Path(__file__).parent / "golden" / "office55.csv"
+GOLDEN = "office55.csv"
 COLUMNS = (
     *("efficiency", "fairness", "throughput_pps", "median_node_throughput_pps", "latency_s"),
     *("channel_loss_rate", "buffer_drop_rate", "delivery_ratio", "transmissions"),
@@ -42,21 +42,12 @@ def table(scenario: Path) -> list[dict[str, str]]:
 
 def test_throughput_and_fairness_of_every_strategy(repo: Path, pytestconfig: pytest.Config) -> None:
     measured = table(repo / "scenarios" / "office55.toml")
-    if pytestconfig.getoption("--update-golden"):
-        GOLDEN.parent.mkdir(exist_ok=True)
-        with GOLDEN.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(measured[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(measured)
-    with GOLDEN.open(newline="", encoding="utf-8") as file:
-        golden = list(csv.DictReader(file))
-    assert measured == golden
+    assert measured == pinned(GOLDEN, measured, bool(pytestconfig.getoption("--update-golden")))
 
 
 def test_strategies_make_a_difference(repo: Path) -> None:
     """The pinned table itself must tell the strategies apart, or pinning it proves little."""
-    with GOLDEN.open(newline="", encoding="utf-8") as file:
-        busy = [row for row in csv.DictReader(file) if row["rate_pps"] == "2"]
+    busy = [row for row in stored(GOLDEN) if row["rate_pps"] == "2"]
     assert len({row["efficiency"] for row in busy}) == 6
     by_name = {row["strategy"]: row for row in busy}
     assert float(by_name["fusion"]["efficiency"]) > 1.5 * float(by_name["none"]["efficiency"])

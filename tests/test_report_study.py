@@ -13,6 +13,7 @@ import pytest
 from penstock import BadInput, __version__, _engine
 from penstock.report.look import STRATEGY_LOOKS
 from penstock.report.study import parts_agreeing, render_study, verdict_counts, write_study_report
+from penstock.report.study_axes import narrow_ticks
 from penstock.report.study_figures import Drawn, drawn
 from penstock.report.words import STRATEGY_NAMES
 from penstock.results import Results
@@ -305,3 +306,9 @@ def test_the_documentation_has_claims_parts_tables_and_figures(
     assert "Fig. 6-2: Elsewhere. Nothing. Not drawn: the experiment periodic holds no such point." in text
     for line in text.splitlines():
         assert line.startswith("|") is line.endswith("|")
+
+
+def test_a_narrow_logarithmic_axis_has_labels_in_full() -> None:
+    assert narrow_ticks((-1.1, 0.4)) == pytest.approx([0.1, 0.2, 0.5, 1.0, 2.0])
+    assert narrow_ticks((0.1, 0.65)) == pytest.approx([2.0, 3.0, 4.0]), "not 2 alone"
+    assert narrow_ticks((0.31, 0.42)) == pytest.approx([2.1, 2.2, 2.3, 2.4, 2.5, 2.6])

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock import BadInput, Scenario, axes, load_scenario, overrides, run
+from penstock.frames import frame_bytes
 from penstock.plan import planned
 from penstock.static_routes import static_parents
 from penstock.topology.build import build
@@ -291,3 +292,25 @@ def test_a_radio_brings_its_own_channel(tmp_path: Path) -> None:
     assert telos.path_loss_exponent == mica.path_loss_exponent
     quiet = load_scenario(written(tmp_path, CC2420 + "[channel]\nnoise_floor_dbm = -98.0\n")).channel
     assert (quiet.path_loss_1m_db, quiet.noise_floor_dbm) == (40.2, -98.0)
+
+
+@pytest.mark.parametrize("scenario", ["office55", "office55-event", "telos-grid", "wrcp-20", "tossim-grid"])
+def test_any_scenario_takes_any_strategy(repo: Path, scenario: str) -> None:
+    """By one word: frames grow by the fields that would not fit, and the payload is that of no strategy."""
+    lengths = {}
+    for control in ("none", "fusion", "share", "ifrc", "wrcp"):
+        loaded = load_scenario(repo / "scenarios" / f"{scenario}.toml", [f"congestion.control={control}"])
+        lengths[control] = {frame_bytes(point.scenario) for point in planned(loaded).points}
+    if scenario == "wrcp-20":
+        assert set.union(*lengths.values()) == {60}, "it says how long frames are"
+    else:
+        usual = 40 if scenario == "telos-grid" else 36
+        assert lengths["none"] == lengths["fusion"] == lengths["share"] == {usual}
+        assert lengths["ifrc"] == {usual + 27}
+        assert lengths["wrcp"] == {usual if usual > 36 else usual + 17}
+
+
+def test_frames_that_are_too_short_are_named() -> None:
+    said = small(mac={"max_frame_bytes": 36}, axes={"congestion.control": ["none", "wrcp"]})
+    with pytest.raises(BadInput, match=r"mac\.max_frame_bytes: must be more than 36 for .*'wrcp'"):
+        planned(said)

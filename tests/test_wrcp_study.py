@@ -6,7 +6,6 @@ and table finds its data, is what is tested here. A change that is meant rewrite
     .venv/bin/python -m pytest tests/test_wrcp_study.py --update-golden
 """
 
-import csv
 import json
 from pathlib import Path
 
@@ -20,8 +19,8 @@ from penstock.studies.claim import Check
 from penstock.studies.reproduce import Reproduction, redraw, reproduce
 from penstock.studies.wrcp import activity, derive, paper, world
 from penstock.studies.wrcp.experiments import EXPERIMENTS
+from pinned import claim_rows, pinned
 
-GOLDEN = Path(__file__).parent / "golden"
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 ASKED = (
     *("saturation", "stability", "convergence", "static-goodput", "static-delay", "maxmin", "dynamic-20"),
@@ -40,30 +39,9 @@ def made(folder: Path) -> Reproduction:
     return reproduce("wrcp", "reduced", folder)
 
 
-def golden(name: str, rows: list[dict[str, str]], update: bool) -> list[dict[str, str]]:
-    path = GOLDEN / name
-    if update:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def test_claims_are_pinned(made: Reproduction, pytestconfig: pytest.Config) -> None:
-    rows = [
-        {
-            "id": judged.claim.id,
-            "part": part.check.statement,
-            "measured": part.measured,
-            "finding": part.verdict,
-            "verdict": judged.verdict,
-        }
-        for judged in made.judged
-        for part in judged.parts
-    ]
-    assert rows == golden("wrcp-claims.csv", rows, bool(pytestconfig.getoption("--update-golden")))
+    rows = claim_rows(made)
+    assert rows == pinned("wrcp-claims.csv", rows, bool(pytestconfig.getoption("--update-golden")))
 
 
 def test_metrics_are_pinned(made: Reproduction, pytestconfig: pytest.Config) -> None:
@@ -77,7 +55,7 @@ def test_metrics_are_pinned(made: Reproduction, pytestconfig: pytest.Config) -> 
         if "grenoble" not in key
         for row in results.runs.filter(seed=1).iter_rows(named=True)
     ]
-    assert rows == golden("wrcp-metrics.csv", rows, bool(pytestconfig.getoption("--update-golden")))
+    assert rows == pinned("wrcp-metrics.csv", rows, bool(pytestconfig.getoption("--update-golden")))
 
 
 def test_every_claim_and_figure_that_was_asked_for_is_there(made: Reproduction) -> None:

@@ -79,6 +79,29 @@ SYSTEMS = (FUSION, WRCP, IFRC)
 
 
 @dataclass(frozen=True)
+class Bulk:
+    """What bulk transfer adds to a node of any system: its parts as in Flush's Table 1, and its arrays."""
+
+    parts: dict[str, tuple[str, ...]]
+    queue: int
+    flows: int
+
+
+def _bulk(*names: str) -> tuple[str, ...]:
+    return tuple(f"bulk/{name}.c" for name in names)
+
+
+BULK_PARTS = {
+    "queue": _bulk("path_queue"),
+    "forward way": _bulk("flush", "path", "path_source"),
+    "delay estimator": _bulk("delay_code", "path_estimate", "path_flows"),
+}
+BULK = Bulk(BULK_PARTS, queue=16, flows=2)  # section 3.4; the paper has one flow
+# SenSys 2007, Table 1, on the ATmega128 of the MicaZ: what Flush adds to TinyOS, with its debugging code.
+PAPER_RAM, PAPER_CODE = 629, 6058  # bytes
+
+
+@dataclass(frozen=True)
 class Target:
     """A processor, the tools for it, how to compile, and whether constants are copied to RAM there."""
 
@@ -101,7 +124,9 @@ def _gnu(name: str, prefix: str, package: str, flags: tuple[str, ...], constants
     )
 
 
-ATMEGA128 = _gnu("ATmega128", "avr", "gcc-avr", ("-mmcu=atmega128", "-DPENSTOCK_PAYLOAD_MAX=17"), True)
+# 17 bytes of payload as in TinyOS's packets; bulk PDUs of as many (Flush, 3.6) and 4 to say which.
+SHORT = ("-DPENSTOCK_PAYLOAD_MAX=17", "-DPENSTOCK_BULK_PDU_MAX=21")
+ATMEGA128 = _gnu("ATmega128", "avr", "gcc-avr", ("-mmcu=atmega128", *SHORT), True)
 CORTEX_M4 = _gnu(
     "Cortex-M4",
     "arm-none-eabi",
@@ -173,10 +198,14 @@ def measure_types(target: Target, folder: Path) -> dict[str, int]:
         "penstock_peer_t": "peer",
         "penstock_wrcp_t": "wrcp",
         "penstock_wrcp_peer_t": "wrcp_peer",
+        "penstock_bulk_t": "bulk",
+        "penstock_bulk_params_t": "bulk_params",
+        "penstock_bulk_packet_t": "bulk_packet",
+        "penstock_bulk_flow_t": "bulk_flow",
     }
     source = folder / "types.c"
     lines = [f"extern char size_{name}[]; char size_{name}[sizeof({c})];" for c, name in types.items()]
-    source.write_text("\n".join(['#include "penstock/penstock.h"', *lines, ""]))
+    source.write_text("\n".join(['#include "penstock/bulk.h"', *lines, ""]))
     obj = folder / "types.o"
     run(*target.compiler, *compile_flags(target), "-fno-common", "-c", str(source), "-o", str(obj))
     symbols = re.findall(r"\S+ (\S+) \w size_(\w+)", run(target.nm, "-S", str(obj)))
@@ -265,6 +294,45 @@ def node_table(measured: Measured, system: System) -> tuple[list[str], dict[str,
     return rows, totals
 
 
+def bulk_parts(measured: Measured) -> dict[str, list[Path]]:
+    """The modules of each part; those that no part names are the ends of a transfer."""
+    sources = {str(s.relative_to(LIB / "src")): s for s in measured.sources}
+    named = {name for names in BULK.parts.values() for name in names}
+    ends = tuple(n for n in sources if n.startswith("bulk/") and n not in named)
+    return {part: [sources[n] for n in names] for part, names in {**BULK.parts, "ends": ends}.items()}
+
+
+def bulk_tables(measured: Measured) -> list[str]:
+    """RAM that bulk transfer adds to a node, and code by part."""
+    of = [measured.types[t.name] for t in measured.targets]
+    parts = bulk_parts(measured)
+    items: list[tuple[str, list[int]]] = [
+        ("`penstock_bulk_t`", [t["bulk"] for t in of]),
+        ("`penstock_bulk_params_t`", [t["bulk_params"] for t in of]),
+        (f"queue, {BULK.queue} × `penstock_bulk_packet_t`", [BULK.queue * t["bulk_packet"] for t in of]),
+        (f"flows, {BULK.flows} × `penstock_bulk_flow_t`", [BULK.flows * t["bulk_flow"] for t in of]),
+    ]
+    heads = "".join(f" {t.name} |" for t in measured.targets)
+    rule = "---:|" * len(measured.targets)
+    rows = ["| RAM, bytes |" + heads, "|---|" + rule]
+    rows += [f"| {label} |" + "".join(f" {n} |" for n in figures) for label, figures in items]
+    rows.append(
+        "| **total** |" + "".join(f" **{sum(figures[i] for _, figures in items)}** |" for i in range(len(of)))
+    )
+    code = {
+        part: [
+            sum(measured.modules[t.name][s].code + measured.modules[t.name][s].constants for s in sources)
+            for t in measured.targets
+        ]
+        for part, sources in parts.items()
+    }
+    rows += ["", "| code and constants, bytes |" + heads, "|---|" + rule]
+    rows += [f"| {part} |" + "".join(f" {n} |" for n in figures) for part, figures in code.items()]
+    totals = [sum(figures[i] for figures in code.values()) for i in range(len(of))]
+    rows.append("| **total** |" + "".join(f" **{n}** |" for n in totals))
+    return rows
+
+
 def tmote(measured: Measured) -> list[str]:
     """What WRCP leaves of a Tmote Sky, or why nobody knows."""
     if MSP430 not in measured.targets:
@@ -336,6 +404,16 @@ def report() -> str:
             *node_table(measured, WRCP)[0],
             "",
             *tmote(measured),
+            "",
+            "## Bulk transfer",
+            "",
+            f"What it adds to a node of any system: a queue of {BULK.queue} packets, {BULK.flows} flows at a",
+            "time. PDUs are at most 21 bytes on the ATmega128 (17 of the object's), 107 elsewhere.",
+            f"Flush's authors count {PAPER_RAM} bytes of RAM and {PAPER_CODE} of code on the MicaZ beyond",
+            "what TinyOS has for queue and routing, debugging included, for one flow (SenSys 2007, Table 1);",
+            "their queue of 16, 265 bytes, cannot hold the packets themselves.",
+            "",
+            *bulk_tables(measured),
             "",
             "## Modules",
             "",

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "life.h"
 #include "require.h"
 
 #include "beacon.h"
@@ -19,36 +20,7 @@
 #include "frame.h"
 #include "penstock/penstock.h"
 
-enum { QUEUE = 8, NEIGHBORS = 4, SELF = 3, PAN = 7 };
-
-typedef struct life {
-    const uint8_t *data;
-    size_t left;
-    penstock_time_t now;
-    penstock_config_t config;
-    penstock_node_t node;
-    penstock_packet_t queue[QUEUE];
-    penstock_neighbor_t neighbors[NEIGHBORS];
-    penstock_peer_t peers[NEIGHBORS];
-} life_t;
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* The next byte of the input; 0 when there are no more. */
-static uint8_t next(life_t *life)
-{
-    if (life->left == 0u) {
-        return 0u;
-    }
-    life->left--;
-    return *life->data++;
-}
-
-static uint16_t next_u16(life_t *life)
-{
-    uint8_t low = next(life);
-    return (uint16_t)(low | (uint16_t)(next(life) << 8));
-}
 
 static bool begin(life_t *life)
 {
@@ -56,88 +28,80 @@ static bool begin(life_t *life)
     while (penstock_strategies[strategies] != NULL) {
         strategies++;
     }
-    uint8_t strategy = next(life) % strategies;
-    uint8_t flags = next(life);
-    life->now = (uint32_t)next(life) << 24;
+    uint8_t strategy = life_next(life) % strategies;
+    uint8_t flags = life_next(life);
+    life->now = (uint32_t)life_next(life) << 24;
     life->config = (penstock_config_t){
         .address = SELF,
         .pan_id = PAN,
         .is_root = (flags & 1u) != 0u,
         .advertise = (flags & 2u) != 0u,
         .beacons = (flags & 4u) != 0u,
-        .seed = next(life),
-        .max_frame_len = (uint8_t)(24u + next(life) % 102u),
-        .packet_time_us = 1u + next_u16(life),
+        .seed = life_next(life),
+        .max_frame_len = (uint8_t)(24u + life_next(life) % 102u),
+        .packet_time_us = 1u + life_next_u16(life),
         .queue = life->queue,
-        .queue_capacity = (uint8_t)(1u + next(life) % QUEUE),
-        .link_attempts = (uint8_t)(1u + next(life) % 5u),
-        .hop_limit = (uint8_t)(1u + next(life) % 254u),
+        .queue_capacity = (uint8_t)(1u + life_next(life) % QUEUE),
+        .link_attempts = (uint8_t)(1u + life_next(life) % 5u),
+        .hop_limit = (uint8_t)(1u + life_next(life) % 254u),
         .neighbors = life->neighbors,
-        .neighbor_capacity = (uint8_t)(1u + next(life) % NEIGHBORS),
+        .neighbor_capacity = (uint8_t)(1u + life_next(life) % NEIGHBORS),
         .peers = life->peers,
         .peer_capacity = NEIGHBORS,
-        .beacon_period_us = 1u + (uint32_t)next_u16(life) * 256u,
+        .beacon_period_us = 1u + (uint32_t)life_next_u16(life) * 256u,
         .control = penstock_strategies[strategy],
         .control_params = penstock_control_defaults(),
     };
-    life->config.local_share = (uint8_t)(1u + next(life) % life->config.queue_capacity);
-    life->config.mac_attempts = (uint8_t)(1u + next(life) % life->config.link_attempts);
+    life->config.local_share = (uint8_t)(1u + life_next(life) % life->config.queue_capacity);
+    life->config.mac_attempts = (uint8_t)(1u + life_next(life) % life->config.link_attempts);
     if ((flags & 16u) != 0u) {
         life->config.routing = &penstock_routing_ctp;
-        life->config.ctp.beacon_min_us = 2u + next_u16(life);
-        life->config.ctp.beacon_max_us = life->config.ctp.beacon_min_us + next_u16(life) * 4096u;
-        life->config.ctp.switch_etx = next_u16(life);
+        life->config.ctp.beacon_min_us = 2u + life_next_u16(life);
+        life->config.ctp.beacon_max_us = life->config.ctp.beacon_min_us + life_next_u16(life) * 4096u;
+        life->config.ctp.switch_etx = life_next_u16(life);
         life->config.ctp.link_tables = (flags & 32u) != 0u;
     }
     if ((flags & 8u) != 0u) { /* odd numbers for the parts */
         penstock_control_params_t *params = &life->config.control_params;
-        params->channel_samples = next(life);
-        params->channel_epochs = next(life);
-        params->channel_epoch_us = next_u16(life);
-        params->stop_timeout_us = next_u16(life);
-        params->parent_delay_us = next_u16(life);
-        params->rate_tokens = next(life);
-        params->rate_window_us = next_u16(life);
-        params->share_tokens = next(life);
-        params->share_target_q8 = next(life);
-        params->occupancy_free_q8 = next(life);
-        params->ack_stop_us = next_u16(life);
-        params->loss_ewma_q8 = next(life) | 1u;
-        params->loss_threshold_q8 = next(life) | 1u;
-        params->loss_age_us = 1u + next_u16(life);
-        params->wrcp.alpha_q15 = (uint16_t)(1u + next_u16(life) % PENSTOCK_WRCP_ALPHA_ONE);
-        params->wrcp.beta_q8 = next(life) | 1u;
-        params->wrcp.start_rate = 64u + next_u16(life);
-        params->ifrc.initial_rate = 655u + next_u16(life) * 99u;
-        params->ifrc.slow_increase = 1u + next_u16(life);
-        params->ifrc.epsilon_q16 = next_u16(life) | 1u;
-        params->ifrc.queue_weight_q12 = (uint16_t)(1u + next_u16(life) % 4096u);
-        params->ifrc.upper = next(life) % 8u;
-        params->ifrc.lower = next(life) % 8u;
-        params->ifrc.increment = next(life) % 8u;
+        params->channel_samples = life_next(life);
+        params->channel_epochs = life_next(life);
+        params->channel_epoch_us = life_next_u16(life);
+        params->stop_timeout_us = life_next_u16(life);
+        params->parent_delay_us = life_next_u16(life);
+        params->rate_tokens = life_next(life);
+        params->rate_window_us = life_next_u16(life);
+        params->share_tokens = life_next(life);
+        params->share_target_q8 = life_next(life);
+        params->occupancy_free_q8 = life_next(life);
+        params->ack_stop_us = life_next_u16(life);
+        params->loss_ewma_q8 = life_next(life) | 1u;
+        params->loss_threshold_q8 = life_next(life) | 1u;
+        params->loss_age_us = 1u + life_next_u16(life);
+        params->wrcp.alpha_q15 = (uint16_t)(1u + life_next_u16(life) % PENSTOCK_WRCP_ALPHA_ONE);
+        params->wrcp.beta_q8 = life_next(life) | 1u;
+        params->wrcp.start_rate = 64u + life_next_u16(life);
+        params->ifrc.initial_rate = 655u + life_next_u16(life) * 99u;
+        params->ifrc.slow_increase = 1u + life_next_u16(life);
+        params->ifrc.epsilon_q16 = life_next_u16(life) | 1u;
+        params->ifrc.queue_weight_q12 = (uint16_t)(1u + life_next_u16(life) % 4096u);
+        params->ifrc.upper = life_next(life) % 8u;
+        params->ifrc.lower = life_next(life) % 8u;
+        params->ifrc.increment = life_next(life) % 8u;
+    }
+    if ((flags & 64u) != 0u) {
+        life_begin_bulk(life);
     }
     return penstock_init(&life->node, &life->config, life->now) == PENSTOCK_OK;
 }
 
-static void receive(life_t *life, const uint8_t *bytes, size_t len, uint8_t how)
-{
-    penstock_rx_info_t info = {.rssi_dbm = (int8_t)how, .for_us = (how & 1u) != 0u, .acked = (how & 2u) != 0u};
-    uint8_t *block = malloc(len > 0u ? len : 1u); /* of its own size, for the sanitizer */
-    REQUIRE(block != NULL);
-    memcpy(block, bytes, len);
-    int result = penstock_receive(&life->node, block, len, &info, life->now);
-    free(block);
-    REQUIRE(result == PENSTOCK_OK || result == PENSTOCK_MALFORMED || result == PENSTOCK_UNSUPPORTED);
-}
-
 static void receive_anything(life_t *life)
 {
-    uint8_t how = next(life);
-    size_t len = next(life) % 160u;
+    uint8_t how = life_next(life);
+    size_t len = life_next(life) % 160u;
     if (len > life->left) {
         len = life->left;
     }
-    receive(life, life->data, len, how);
+    life_receive(life, life->data, len, how);
     life->data += len;
     life->left -= len;
 }
@@ -149,7 +113,7 @@ static uint8_t fields_len(life_t *life, uint8_t how)
     if ((how & 32u) != 0u && own > 0u) {
         return own;
     }
-    return (how & 64u) != 0u ? next(life) % (PENSTOCK_CONTROL_FIELDS_MAX + 1u) : 0u;
+    return (how & 64u) != 0u ? life_next(life) % (PENSTOCK_CONTROL_FIELDS_MAX + 1u) : 0u;
 }
 
 /* A control frame from a neighbour. */
@@ -157,49 +121,49 @@ static void receive_control(life_t *life)
 {
     uint8_t bytes[PENSTOCK_FRAME_MAX] = {0u};
     uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX] = {0u};
-    uint8_t how = next(life);
+    uint8_t how = life_next(life);
     penstock_frame_t frame = {
         .type = PENSTOCK_FRAME_CONTROL,
-        .link_seq = next(life),
+        .link_seq = life_next(life),
         .pan_id = PAN,
         .dst = PENSTOCK_ADDR_BROADCAST,
-        .src = next(life) % 8u,
+        .src = life_next(life) % 8u,
         .control = fields,
         .control_len = fields_len(life, how),
     };
     for (uint8_t i = 0u; i < frame.control_len; i++) {
-        fields[i] = next(life);
+        fields[i] = life_next(life);
     }
-    receive(life, bytes, (size_t)penstock_frame_write_header(&frame, bytes, sizeof bytes), how | 1u);
+    life_receive(life, bytes, (size_t)penstock_frame_write_header(&frame, bytes, sizeof bytes), how | 1u);
 }
 
 /* A frame that gets past the parser, so that the fuzzer need not find its headers. */
 static void receive_frame(life_t *life, bool is_data)
 {
     uint8_t bytes[PENSTOCK_FRAME_MAX] = {0u};
-    uint8_t how = next(life);
+    uint8_t how = life_next(life);
     penstock_frame_t frame = {
         .type = is_data ? PENSTOCK_FRAME_DATA : PENSTOCK_FRAME_BEACON,
-        .link_seq = next(life),
+        .link_seq = life_next(life),
         .ack_request = (how & 4u) != 0u,
         .congested = (how & 8u) != 0u,
         .pan_id = PAN,
-        .dst = is_data ? (how & 16u) != 0u ? SELF : next(life) % 8u : PENSTOCK_ADDR_BROADCAST,
-        .src = next(life) % 8u,
+        .dst = is_data ? (how & 16u) != 0u ? SELF : life_next(life) % 8u : PENSTOCK_ADDR_BROADCAST,
+        .src = life_next(life) % 8u,
     };
-    uint8_t routing = next(life);
+    uint8_t routing = life_next(life);
     frame.is_ctp = (routing & 1u) != 0u;
     frame.pull = !is_data && (routing & 2u) != 0u;
     uint8_t fields[PENSTOCK_CONTROL_FIELDS_MAX] = {0u};
     if (is_data) {
         frame.path_etx = (uint16_t)(routing * 256u);
-        frame.origin = next(life) % 16u;
-        frame.seq = next(life) % 4u;
-        frame.hops = next(life);
+        frame.origin = life_next(life) % 16u;
+        frame.seq = life_next(life) % 4u;
+        frame.hops = life_next(life);
         frame.control = fields;
         frame.control_len = fields_len(life, how);
         for (uint8_t i = 0u; i < frame.control_len; i++) {
-            fields[i] = next(life);
+            fields[i] = life_next(life);
         }
         if (frame.control_len == PENSTOCK_IFRC_FIELDS_LEN &&
             (how & 128u) != 0u) { /* as if its sender had written them */
@@ -209,30 +173,30 @@ static void receive_frame(life_t *life, bool is_data)
     int header = penstock_frame_write_header(&frame, bytes, sizeof bytes);
     size_t len = (size_t)header;
     if (is_data) {
-        len += next(life) % (sizeof bytes - len + 1u);
+        len += life_next(life) % (sizeof bytes - len + 1u);
     } else {
         penstock_beacon_t beacon = {
-            .root = next(life) % 8u,
-            .route_seq = (uint16_t)(next(life) * 257u),
-            .etx = next_u16(life),
-            .hops = next(life),
-            .parent = next(life) % 8u,
-            .count = next(life) % 3u,
+            .root = life_next(life) % 8u,
+            .route_seq = (uint16_t)(life_next(life) * 257u),
+            .etx = life_next_u16(life),
+            .hops = life_next(life),
+            .parent = life_next(life) % 8u,
+            .count = life_next(life) % 3u,
         };
         len += (size_t)penstock_beacon_write(&beacon, bytes + header, sizeof bytes - len);
         for (uint8_t i = 0u; i < beacon.count; i++) {
-            penstock_beacon_entry_t entry = {SELF, next(life)};
+            penstock_beacon_entry_t entry = {SELF, life_next(life)};
             penstock_beacon_write_entry(bytes + header, i, entry);
         }
     }
-    receive(life, bytes, len, how);
+    life_receive(life, bytes, len, how);
 }
 
 static void transmit(life_t *life)
 {
     uint8_t bytes[PENSTOCK_FRAME_MAX];
     penstock_tx_t tx;
-    uint8_t capacity = next(life);
+    uint8_t capacity = life_next(life);
     bool was_in_flight = life->node.in_flight != 0u;
     /* Of this moment: parts may change their mind when they hear that the frame goes out (detect_loss.c). */
     bool congested = penstock_congested(&life->node);
@@ -264,8 +228,8 @@ static void transmit(life_t *life)
 static void offer(life_t *life)
 {
     uint8_t payload[255] = {0u};
-    uint8_t len = next(life);
-    uint8_t service = next(life) % 20u;
+    uint8_t len = life_next(life);
+    uint8_t service = life_next(life) % 20u;
     bool writable = penstock_writable(&life->node, life->now);
     penstock_time_t retry_at = life->now;
     int result = penstock_send(&life->node, service, payload, len, life->now, NULL, &retry_at);
@@ -321,6 +285,7 @@ static void check(const life_t *life)
         REQUIRE(ifrc->level <= PENSTOCK_IFRC_LEVELS);
         REQUIRE(ifrc->average_q12 <= (uint32_t)queue->capacity * 4096u);
     }
+    life_check_bulk(life);
     for (uint8_t i = 0u; i < life->config.neighbor_capacity; i++) {
         REQUIRE(life->neighbors[i].address != SELF);
     }
@@ -331,10 +296,10 @@ static void live(life_t *life)
     penstock_time_t at;
     penstock_delivery_t delivery;
     penstock_drop_report_t drop;
-    uint8_t choice = next(life);
-    switch (choice % 13u) {
+    uint8_t choice = life_next(life);
+    switch (choice % 16u) {
     case 0:
-        let_time_pass(life, life->now + next_u16(life) * 64u);
+        let_time_pass(life, life->now + life_next_u16(life) * 64u);
         break;
     case 1:
         receive_anything(life);
@@ -352,8 +317,15 @@ static void live(life_t *life)
     case 11:
         receive_control(life);
         break;
+    case 12:
+    case 13:
+        life_receive_bulk(life);
+        break;
+    case 14:
+        life_offer_bulk(life);
+        break;
     case 6: {
-        penstock_tx_report_t report = {next(life) % 3u, next(life), (choice & 128u) != 0u};
+        penstock_tx_report_t report = {life_next(life) % 3u, life_next(life), (choice & 128u) != 0u};
         penstock_transmitted(&life->node, &report, life->now);
         break;
     }
@@ -380,7 +352,7 @@ static void live(life_t *life)
             penstock_forget_congestion(&life->node, life->now);
             REQUIRE(!penstock_stopped(&life->node, life->now) && life->node.queue.count == waiting);
         } else {
-            penstock_set_parent(&life->node, next(life) % 8u == 7u ? PENSTOCK_ADDR_NONE : choice % 8u, life->now);
+            penstock_set_parent(&life->node, life_next(life) % 8u == 7u ? PENSTOCK_ADDR_NONE : choice % 8u, life->now);
         }
         break;
     default:

@@ -183,11 +183,15 @@ static void skip_time(penstock_node_t *node, penstock_time_t now)
 
 void penstock_tree_freeze(penstock_node_t *node, penstock_time_t now)
 {
-    if (node->tree.frozen) {
+    penstock_tree_t *tree = &node->tree;
+    if (tree->frozen) {
         skip_time(node, now);
+    } else if (tree->beacon_due) {
+        tree->beacon_due = false; /* it will be */
+        tree->next_beacon = now;
     }
-    node->tree.frozen = true;
-    node->tree.frozen_at = now;
+    tree->frozen = true;
+    tree->frozen_at = now;
 }
 
 void penstock_tree_thaw(penstock_node_t *node, penstock_time_t now)

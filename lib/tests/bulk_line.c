@@ -68,7 +68,7 @@ static bool disturbed(const line_t *line, int from, int to)
 static bool fades(line_t *line, int from)
 {
     line->random = line->random * 1664525u + 1013904223u;
-    return line->nodes[from].lossy != 0 && (line->random >> 16) % (uint32_t)line->nodes[from].lossy == 0u;
+    return (line->random >> 16) % 100u < (uint32_t)line->nodes[from].loss_percent;
 }
 
 static void end_frame(line_t *line, int from)

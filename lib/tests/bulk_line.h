@@ -23,7 +23,7 @@ typedef struct line_node {
     bool sends; /* in this slot */
     penstock_tx_t tx;
     uint8_t bytes[64];
-    int lossy; /* one in so many of its frames is lost on its way to the next hop; 0: none */
+    int loss_percent; /* of its frames, on their way to the next hop */
 } line_node_t;
 
 typedef struct line {

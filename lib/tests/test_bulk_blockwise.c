@@ -29,8 +29,7 @@ static void check_log(const char *const *expected, int count)
 
 static void test_session(void)
 {
-    static const char *const said[] = {"Q",     "r",   "R 0-0", "D 0", "R 1-1", "D 1",
-                                       "R 2-2", "D 2", "R 3-3", "D 3", "E 0"};
+    static const char *const said[] = {"Q", "r", "R 0-0", "D 0", "R 1-1", "D 1", "R 2-2", "D 2", "R 3-3", "D 3", "E 0"};
     prepare(50u);
     bench_start(&bench);
     penstock_time_t begun = bench.now;

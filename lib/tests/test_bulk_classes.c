@@ -15,8 +15,8 @@ static penstock_bulk_path_params_t *fresh(bool lower)
     return &bench.params.path;
 }
 
-/* Both queues are kept full for so many frames, some of which nobody acknowledges; how many were bulk packets', and how many
- * frames of the other kind the longest wait of a class was. */
+/* Both queues are kept full for so many frames, some of which nobody acknowledges; how many were bulk packets', and how
+ * many frames of the other kind the longest wait of a class was. */
 static int compete(int frames, int *longest)
 {
     int bulk = 0;

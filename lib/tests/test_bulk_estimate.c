@@ -24,8 +24,8 @@ static void carry(penstock_time_t now, uint32_t us)
     CHECK(bulk_node_send_off(&bench, now, us));
 }
 
-/* Fig. 4, from node 7's side: it hears 6 and 5 as strongly as it needs to, and 4 too weakly. delta of 7, 6, 5, 4: 8, 9, 10, 11 ms.
- * What node 7 tells of this, node 8 makes d8 = delta8 + delta7 + delta6 + delta5 of. */
+/* Fig. 4, from node 7's side: it hears 6 and 5 as strongly as it needs to, and 4 too weakly. delta of 7, 6, 5, 4: 8, 9,
+ * 10, 11 ms. What node 7 tells of this, node 8 makes d8 = delta8 + delta7 + delta6 + delta5 of. */
 static void test_figure_4(void)
 {
     start();
@@ -226,8 +226,8 @@ static void test_root_by_beacon(void)
     CHECK_EQ(bulk_node_state(&bench, SOURCE).interval_us, 8 * MS);
 }
 
-/* Two origins at a time: what is heard of one is nothing to the other, each may have half; a table that is too small keeps to
- * those of late. */
+/* Two origins at a time: what is heard of one is nothing to the other, each may have half; a table that is too small
+ * keeps to those of late. */
 static void test_two_flows(void)
 {
     start();

@@ -64,8 +64,8 @@ static void test_forwarding(void)
     CHECK_EQ(penstock_bulk_path_pdu_max(&bench.one.node), 34 - 18);
 }
 
-/* A repeat is one packet; the same data under a new path sequence number, as a NACK brings it forth, is another; so is a
- * packet that comes round in a loop, or by another neighbour. */
+/* A repeat is one packet; the same data under a new path sequence number, as a NACK brings it forth, is another; so is
+ * a packet that comes round in a loop, or by another neighbour. */
 static void test_duplicates(void)
 {
     start(PENSTOCK_BULK_FLUSH);
@@ -117,7 +117,8 @@ static void test_drops(void)
     }
 }
 
-/* No parent: what comes in is dropped at once, what waits is dropped after the longest wait; a parent in time saves it. */
+/* No parent: what comes in is dropped at once, what waits is dropped after the longest wait; a parent in time saves it.
+ */
 static void test_no_parent(void)
 {
     penstock_time_t at;

@@ -32,10 +32,10 @@ static penstock_bulk_progress_t progress(void)
 static void test_figure_1(void)
 {
     static const char *const said[] = {
-        "Q",     "r",                                                           /* topology query */
-        "R 0-8", "D 0", "D 1", "D 2", "D 3", "D 4", "D 5", "D 6", "D 7", "D 8", /* transfer */
-        "N 1 3 4", "D 1", "D 3", "D 4",                                         /* acknowledgement */
-        "N 8",   "D 8",   "E 0",
+        "Q",       "r",                                                           /* topology query */
+        "R 0-8",   "D 0", "D 1", "D 2", "D 3", "D 4", "D 5", "D 6", "D 7", "D 8", /* transfer */
+        "N 1 3 4", "D 1", "D 3", "D 4",                                           /* acknowledgement */
+        "N 8",     "D 8", "E 0",
     };
     bench_prepare(&bench, 90u, 1u);
     bench.params.ends.nack_max = 3u;
@@ -330,10 +330,8 @@ static void test_sizes(void)
     static const struct {
         uint32_t size;
         int result;
-    } offers[] = {{0u, PENSTOCK_INVALID},
-                  {655350u, PENSTOCK_OK},
-                  {655351u, PENSTOCK_TOO_LONG},
-                  {UINT32_MAX, PENSTOCK_TOO_LONG}};
+    } offers[] = {
+        {0u, PENSTOCK_INVALID}, {655350u, PENSTOCK_OK}, {655351u, PENSTOCK_TOO_LONG}, {UINT32_MAX, PENSTOCK_TOO_LONG}};
     for (int i = 0; i < 4; i++) {
         bench_prepare(&bench, 10u, 8u);
         bench.mute = true;

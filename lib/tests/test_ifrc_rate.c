@@ -73,7 +73,7 @@ static void test_full_queue_is_a_reading(void)
     for (int acked = 0; acked < 2; acked++) {
         start();
         bench.acked = acked == 1;
-        for (uint8_t i = 0u; i < QUEUE; i++) {
+        for (unsigned i = 0u; i < QUEUE; i++) {
             one_node_feed(&bench, 0u);
         }
         uint32_t before = state()->average_q12;
@@ -124,7 +124,7 @@ static void test_crossings(void)
     const uint32_t rates[QUEUE] = {16u * ONE_PPS, 16u * ONE_PPS, 8u * ONE_PPS, 8u * ONE_PPS,
                                    4u * ONE_PPS,  4u * ONE_PPS,  R_INIT,       R_INIT};
     const uint8_t levels[QUEUE] = {0u, 0u, 1u, 1u, 2u, 2u, 4u, 4u}; /* 7 is beyond two of them */
-    for (uint8_t i = 0u; i < QUEUE; i++) {
+    for (unsigned i = 0u; i < QUEUE; i++) {
         one_node_feed(&bench, 0u);
         CHECK_EQ(state()->rate, rates[i]);
         CHECK_EQ(state()->level, levels[i]);

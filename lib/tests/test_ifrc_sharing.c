@@ -264,8 +264,8 @@ static bool tells(penstock_ifrc_word_t *own, penstock_ifrc_word_t *child, pensto
 
 static void test_base_station(void)
 {
-    penstock_ifrc_word_t own;
-    penstock_ifrc_word_t child;
+    penstock_ifrc_word_t own = nobody;
+    penstock_ifrc_word_t child = nobody;
     start(true);
     CHECK_EQ(state()->rate, PENSTOCK_IFRC_RATE_MAX);
     hear(word(CHILD, 4u, 0u), nobody, SELF, 0u);
@@ -336,8 +336,8 @@ static void test_base_station_grows_twice_as_fast(void)
 
 static void test_base_station_begins_anew(void)
 {
-    penstock_ifrc_word_t own;
-    penstock_ifrc_word_t child;
+    penstock_ifrc_word_t own = nobody;
+    penstock_ifrc_word_t child = nobody;
     penstock_ifrc_word_t lowest = {CHILD, R_INIT, R_INIT, 0u, 1u, true};
     start(true);
     hear(word(CHILD, 4u, 0u), nobody, SELF, 0u);

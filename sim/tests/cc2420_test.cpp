@@ -186,7 +186,7 @@ void test_busy_channel()
         room.run_until(60'000 * US);
         CHECK(room.done.size() == 1 && room.done[0].outcome == Outcome::NoChannel && room.attempts == 0);
         CHECK(room.mac.busy_count(0) == 5);
-        CHECK(room.done[0].time <= (7 + 15 + 31 + 31 + 31) * 320 * US + 5 * 128 * US);
+        CHECK(room.done[0].time <= Time{7 + 15 + 31 + 31 + 31} * 320 * US + Time{5} * 128 * US);
 
         spec.mac = "tinyos_cc2420";
         Room patient(spec, RADIO);
@@ -259,7 +259,7 @@ void test_rules()
     const CsmaRules rules = csma_rules(spec_of("ieee802154", 2, 1), RADIO);
     CHECK(rules.window(0).choices == 8 && rules.window(1).choices == 16 && rules.window(2).choices == 32);
     CHECK(rules.window(4).choices == 32 && rules.most_busy == 5 && rules.ack_wait == 864 * US);
-    CHECK(rules.packet_time == 7 * 320 * US + 128 * US + TURNAROUND + FRAME_TIME + TURNAROUND + ACK_TIME);
+    CHECK(rules.packet_time == Time{7} * 320 * US + Time{128} * US + TURNAROUND + FRAME_TIME + TURNAROUND + ACK_TIME);
     WorldSpec slow = spec_of("ieee802154", 2, 1);
     slow.processing_s = 0.005;
     CHECK(csma_rules(slow, RADIO).packet_time == rules.packet_time + 5000 * US);

@@ -101,7 +101,7 @@ void test_idle_processor()
             CHECK(each->done.size() == 1 && each->done[0].outcome == Outcome::Done);
         }
         CHECK(room.done[0].time == at_once.done[0].time);
-        const Time end = room.done[0].time - 6 * SPI - 11 * 32 * US - 192 * US - 8 * SPI;
+        const Time end = room.done[0].time - 6 * SPI - Time{11} * 32 * US - 192 * US - 8 * SPI;
         CHECK(heard_at(room, 1) == std::vector<Time>{end + READING});
     }
 }
@@ -158,7 +158,7 @@ void test_overheard_frames_are_work()
         room.run_until(NS_PER_S);
         const std::vector<Time> times = heard_at(room, 0);
         CHECK(times.size() == 2);
-        const Time acks = 2 * 6 * SPI; // read meanwhile
+        const Time acks = Time{2} * 6 * SPI; // read meanwhile
         const Time apart = times[1] - times[0];
         CHECK(overhear_s > 0 ? apart >= 50'000 * US && apart <= 50'000 * US + acks : apart < 20'000 * US);
     }

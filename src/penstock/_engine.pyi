@@ -372,8 +372,23 @@ class RunRecords:
         payload_bytes of a packet, and data_frame_bytes, of the frame that carries it (MHR to FCS).
         """
 
-def run(spec: WorldSpec) -> RunRecords:
-    """Simulate one run. Holds no lock while it does, so threads run side by side.
+class Watch:
+    """How far a run has come; may be read while another thread runs it."""
+
+    def __init__(self) -> None: ...
+    @property
+    def time_ns(self) -> int:
+        """Simulated, from the run's start."""
+    @property
+    def arrived(self) -> int:
+        """Packets at the sink, of the transfer that runs or was last."""
+    @property
+    def packets(self) -> int:
+        """How many it has; 0 until its source has answered."""
+
+def run(spec: WorldSpec, watch: Watch | None = None) -> RunRecords:
+    """Simulate one run, which tells `watch` of its progress. Holds no lock while it does, so threads run side
+    by side.
 
     Raises ValueError, naming the field, when the specification contradicts itself, and Cancelled after
     cancel().
@@ -411,6 +426,9 @@ def link_prr(spec: WorldSpec) -> _Table:
     prr is the chance that the longest frame arrives when nobody else sends; power_dbm the power received.
     ValueError as in run().
     """
+
+def strategy_header_bytes(control: str) -> int:
+    """Bytes that a strategy adds to every data frame: its fields and their length; 0 where it has none."""
 
 def library_bytes_per_node(queue_capacity: int, neighbor_capacity: int) -> int:
     """Bytes of RAM that the library's own state of a node takes: node, config, queue, neighbour table."""

@@ -9,12 +9,14 @@ from penstock import _engine, axes
 from penstock.axes import Point
 from penstock.demand import check_demand
 from penstock.errors import BadInput
+from penstock.frames import frame_bytes
 from penstock.identity import identity
 from penstock.progress import note
 from penstock.scenario import RoutingSection, Scenario, TimeSection
 from penstock.topology.build import build, decided_by, fingerprint
 from penstock.topology.check import CONNECTED_PRR, Shape, shape
 from penstock.topology.network import Network
+from penstock.transfers import Transfer, ask_for, longest_transfer
 from penstock.world import unloaded_spec, world_spec
 
 NAMED_AT_MOST = 5
@@ -34,7 +36,7 @@ DECIDES_ROUTES: Any = {
 
 
 DECIDES_SIZES: Any = {
-    **dict.fromkeys(("radio", "mac", "node", "routing", "congestion"), True),
+    **dict.fromkeys(("radio", "mac", "node", "routing", "congestion", "bulk", "transfers"), True),
     "traffic": {"payload_bytes"},
 }
 """What the library and the engine are asked about, whether it goes together."""
@@ -138,19 +140,25 @@ def _check_accepted(plan: Plan) -> None:
         if routing.kind == "static":
             routing = RoutingSection(beacon_period_s=routing.beacon_period_s, pin=routing.pin)
         moment = TimeSection(settle_s=0.0, measure_s=0.001)
+        spec = unloaded_spec(scenario.model_copy(update={"routing": routing, "time": moment}), pair, 1)
+        longest = longest_transfer(scenario)
+        if longest is not None:
+            ask_for(spec.bulk, [replace(longest, source=1, start_s=0.0)], scenario)
         try:
-            _engine.run(
-                unloaded_spec(scenario.model_copy(update={"routing": routing, "time": moment}), pair, 1)
-            )
+            _engine.run(spec)
         except ValueError as error:
-            raise BadInput(_refusal(scenario, str(error))) from None
+            raise BadInput(_refusal(scenario, str(error), longest)) from None
 
 
-def _refusal(scenario: Scenario, error: str) -> str:
+def _refusal(scenario: Scenario, error: str, longest: Transfer | None) -> str:
     """The engine's refusal in the scenario's own keys. What a key may be alone is checked before; what is
     left is the library's longest time-out, in which a full queue must be sent."""
     if error.startswith("payload_bytes"):
-        return f"traffic.{error}; raise mac.max_frame_bytes ({scenario.mac.max_frame_bytes}), or lower it"
+        return f"traffic.{error}; raise mac.max_frame_bytes ({frame_bytes(scenario)}), or lower it"
+    if longest is not None and error.startswith("bulk.bytes"):
+        return f"{longest.key}{error.removeprefix('bulk.bytes')}"
+    if error.startswith("bulk."):
+        return f"{error}; raise mac.max_frame_bytes ({frame_bytes(scenario)}), or lower it"
     if error.startswith("max_frame_bytes"):
         return f"mac.{error}"
     if "library refuses" not in error:

@@ -115,7 +115,8 @@ class Cc2420Mac(Section):
     """What the MACs of the CC2420 share: 4 bytes of preamble, then start-of-frame delimiter and length; a
     channel that is busy above -77 dBm; no low-power listening.
 
-    `max_frame_bytes` is the frame from its header to its check sequence. `processing_s`: what the node's
+    `max_frame_bytes` is the frame from its header to its check sequence; unset, a strategy whose fields do
+    not fit has longer ones (penstock.frames). `processing_s`: what the node's
     processor needs for each frame that it sends, beside what the MAC says about loading it into the chip.
     """
 

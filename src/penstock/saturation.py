@@ -14,6 +14,7 @@ from scipy.optimize import isotonic_regression
 
 from penstock import _engine, overrides
 from penstock.errors import BadInput
+from penstock.frames import frame_bytes
 from penstock.scenario import Scenario
 from penstock.statistics import Estimate, estimate
 from penstock.topology.network import Floats, Network
@@ -78,7 +79,7 @@ def saturated_spec(scenario: Scenario, senders: int, seconds: float, seed: int) 
             "name": NAME,
             "topology": {"kind": "line", "nodes": nodes, "spacing_m": 1.0, "sink": 1},
             "radio": scenario.radio.model_dump(),
-            "mac": scenario.mac.model_dump(),
+            "mac": scenario.mac.model_dump() | {"max_frame_bytes": frame_bytes(scenario)},
             "node": {"link_attempts": 0},
             "routing": {"kind": "static", "parents": [1] * nodes},
             "congestion": {"control": "none"},
@@ -105,7 +106,7 @@ def measured(scenario: Scenario, senders: int, seconds: float = 60.0, seeds: int
         lost.append(1.0 - float(nodes["receptions"][0]) / max(1, int(nodes["transmissions"].sum())))
     return Saturation(
         scenario.mac.kind,
-        scenario.mac.max_frame_bytes,
+        frame_bytes(scenario),
         senders,
         *(estimate(values, LEVEL) for values in (arrived, new, lost)),
     )

@@ -1,12 +1,12 @@
 """Bulk transfers of one network: what the engine is told of them, and what came of them as tables."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from penstock import _engine
-from penstock.bulk_sections import BulkSection
 from penstock.metrics import Columns, Metric
 from penstock.scenario import Scenario
 from penstock.topology.network import Network
@@ -30,13 +30,13 @@ about the transfers; flows.parquet has the flows'."""
 
 @dataclass(frozen=True)
 class Transfer:
-    """One object to be asked for: source (node index), length, not before start_s of the measurement; the
-    scenario's entry that it is from."""
+    """One object to be asked for: source (node index), length, not before start_s of the measurement.
+    key: the scenario's that says its length."""
 
     source: int
     bytes: int
     start_s: float
-    entry: int
+    key: str
 
 
 def transfers_of(scenario: Scenario, network: Network) -> list[Transfer]:
@@ -48,25 +48,38 @@ def transfers_of(scenario: Scenario, network: Network) -> list[Transfer]:
     for at, entry in enumerate(scenario.transfers):
         own = entry.source if entry.source is not None else scenario.bulk.source
         key = f"transfers.{at}.source" if entry.source is not None else "bulk.source"
-        length = entry.bytes if entry.bytes is not None else scenario.bulk.bytes
         sources = own if isinstance(own, list) else [own] if own is not None else []
+        length, said_by = _length(scenario, at)
         for node in network.named_nodes(sources, key):
-            found.append(Transfer(node, length or 0, entry.start_s, at))
+            found.append(Transfer(node, length, entry.start_s, said_by))
     return sorted(found, key=lambda transfer: transfer.start_s)
+
+
+def longest_transfer(scenario: Scenario) -> Transfer | None:
+    """The longest of the scenario, its source not looked up (-1); None without any."""
+    lengths = [_length(scenario, at) for at in range(len(scenario.transfers))]
+    longest = max(lengths, key=lambda found: found[0], default=None)
+    return None if longest is None else Transfer(-1, longest[0], 0.0, longest[1])
+
+
+def _length(scenario: Scenario, at: int) -> tuple[int, str]:
+    """(bytes, the key that says so) of an entry."""
+    own = scenario.transfers[at].bytes
+    return (own, f"transfers.{at}.bytes") if own is not None else (scenario.bulk.bytes or 0, "bulk.bytes")
 
 
 def set_transfers(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> None:
     """Puts the scenario's transfers into the world of `spec`. Raises BadInput as transfers_of does."""
-    transfers = transfers_of(scenario, network)
-    spec.bulk.source = np.array([each.source for each in transfers], dtype=np.int32)
-    spec.bulk.bytes = np.array([each.bytes for each in transfers], dtype=np.uint32)
-    spec.bulk.start_s = np.array([each.start_s for each in transfers], dtype=np.float64)
-    spec.bulk.log = scenario.records.log_bulk
-    set_bulk(spec.bulk, scenario.bulk)
+    ask_for(spec.bulk, transfers_of(scenario, network), scenario)
 
 
-def set_bulk(spec: _engine.BulkSpec, bulk: BulkSection) -> None:
-    """How transfers are carried."""
+def ask_for(spec: _engine.BulkSpec, transfers: Sequence[Transfer], scenario: Scenario) -> None:
+    """These transfers, carried and recorded as the scenario says."""
+    spec.source = np.array([each.source for each in transfers], dtype=np.int32)
+    spec.bytes = np.array([each.bytes for each in transfers], dtype=np.uint32)
+    spec.start_s = np.array([each.start_s for each in transfers], dtype=np.float64)
+    spec.log = scenario.records.log_bulk
+    bulk = scenario.bulk
     spec.mode = bulk.mode
     spec.interval_s = bulk.interval_s or 0.0
     spec.payload_bytes = bulk.payload_bytes or 0
@@ -102,6 +115,7 @@ def transfer_table(transfers: Columns, settle_s: float) -> pl.DataFrame:
     `arrived_first` (in the transfer phase) and `arrived` of them; `requests` for packets that the sink sent,
     `rounds` of them after the transfer phase; `restarts`; `transmissions` of bulk packets by all nodes, and
     where these were lost: `queue_drops`, `attempts_drops`, `sink_drops` (the sink's line had no room).
+    `end_s`: when it was over, done or failed, from the beginning of the measurement; null while running.
     `goodput_Bps`: bytes that came in the transfer phase over its length; `overall_Bps`, `overall_pps`: the
     object over completion_s; `transfer_loss_rate`: 1 - arrived_first / packets.
     """
@@ -128,6 +142,7 @@ def transfer_table(transfers: Columns, settle_s: float) -> pl.DataFrame:
                 "ack_s": _seconds(one, "last_first_ns", "complete_ns"),
                 "check_s": _seconds(one, "complete_ns", "ended_ns"),
                 "completion_s": completion_s,
+                "end_s": one["ended_ns"] * 1e-9 - settle_s if one["ended_ns"] >= 0 else None,
                 "packets": packets or None,
                 "packet_bytes": one["packet_bytes"] or None,
                 "arrived_first": one["arrived_first"],
@@ -156,7 +171,7 @@ _SCHEMA: dict[str, type[pl.DataType]] = {
     "start_s": pl.Float64,
     "outcome": pl.String,
     "same_bytes": pl.Boolean,
-    **dict.fromkeys(("query_s", "transfer_s", "ack_s", "check_s", "completion_s"), pl.Float64),
+    **dict.fromkeys(("query_s", "transfer_s", "ack_s", "check_s", "completion_s", "end_s"), pl.Float64),
     **dict.fromkeys(("packets", "packet_bytes", "arrived_first", "arrived"), pl.Int64),
     **dict.fromkeys(("requests", "rounds", "restarts", "transmissions"), pl.Int64),
     **dict.fromkeys(("queue_drops", "attempts_drops", "sink_drops"), pl.Int64),

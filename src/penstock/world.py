@@ -9,6 +9,7 @@ from penstock.demand import Demand, demand, silence
 from penstock.faults import set_faults
 from penstock.flow_sections import FlowsTraffic
 from penstock.flows import Flows
+from penstock.frames import frame_bytes
 from penstock.interference import set_interference
 from penstock.metrics import Workload
 from penstock.scenario import Scenario
@@ -72,9 +73,9 @@ def workload(
     `records`: where frames may be shorter than the longest, they know how long."""
     asked = (np.asarray(spec.rate_pps) > 0) | (np.asarray(spec.event_packets) > 0)
     asked[np.asarray(spec.flow_source)] = True
-    frame_bytes = records.totals["data_frame_bytes"] if records else scenario.mac.max_frame_bytes
+    length = records.totals["data_frame_bytes"] if records else frame_bytes(scenario)
     sources = asked & np.isinf(np.asarray(spec.fail_at_s))
-    return Workload(sources, spec.sink, measured_s(spec, records), 8 * frame_bytes)
+    return Workload(sources, spec.sink, measured_s(spec, records), 8 * length)
 
 
 def measured_s(spec: _engine.WorldSpec, records: _engine.RunRecords | None) -> float:
@@ -140,7 +141,7 @@ def _set_radio_and_mac(spec: _engine.WorldSpec, scenario: Scenario) -> None:
     overhear = mac.overhear_processing_s
     spec.overhear_processing_s = mac.receive_processing_s if overhear is None else overhear
     spec.tx_power_dbm = scenario.radio.tx_power_dbm
-    spec.max_frame_bytes = mac.max_frame_bytes
+    spec.max_frame_bytes = frame_bytes(scenario)
     spec.preamble_bytes = mac.preamble_bytes
     spec.sync_bytes = mac.sync_bytes
     spec.initial_backoff_bytes = mac.initial_backoff_bytes
@@ -172,10 +173,10 @@ def _set_node(spec: _engine.WorldSpec, scenario: Scenario, network: Network) -> 
 
 
 def _set_congestion(spec: _engine.WorldSpec, scenario: Scenario) -> None:
-    congestion, mac, radio = scenario.congestion, scenario.mac, scenario.radio
+    congestion, radio = scenario.congestion, scenario.radio
     threshold = congestion.channel_threshold
     if threshold is None:
-        packet_bits = 8 * mac.max_frame_bytes
+        packet_bits = 8 * frame_bytes(scenario)
         threshold = channel_capacity_share(congestion.channel_detection_delay_s, radio.bit_rate, packet_bits)
     spec.control = congestion.control
     spec.occupancy_free = congestion.occupancy_free

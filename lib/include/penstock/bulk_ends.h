@@ -35,9 +35,10 @@
  * How long until it fails. While nothing new arrives the sink asks again, `tries` times, each time waiting longer. So
  * a request that nobody answers, and a transfer whose path is cut, end in FAILED within penstock_bulk_patience_us
  * of the request or of the last answer that was of use: 96 s with the defaults, 93 s with block-wise
- * transfer. (A source that has started anew and says so is an answer of use, three times in a row.) What that promise does not cover is the time the applications take: reads to be provided
- * at the sink while it checks. (An application at the source that never provides looks like a cut path.) A
- * check that fails has the object fetched anew, `restarts` times.
+ * transfer. (A source that has started anew and says so is an answer of use, three times in a row.) What that promise
+ * does not cover is the time the applications take: reads to be provided at the sink while it checks. (An application
+ * at the source that never provides looks like a cut path.) A check that fails has the object fetched anew, `restarts`
+ * times.
  *
  * What others may send. Each PDU names its transfer, and each end knows the address of the other. What is malformed,
  * for another transfer, from another node, or a request or NACK whose round is not newer than the last is
@@ -45,9 +46,10 @@
  * guesses the transfer could spoil an object, which the CRC then finds; there is no defence against forgery
  * here, nor elsewhere in the library.
  *
- * Memory. penstock_bulk_ends_t has PENSTOCK_BULK_BYTES_MAX bytes for the one packet, 2 floods of about 66 bytes, and
- * 180 or so for the rest: some 430 bytes with 100-byte packets, 360 with 35-byte ones. The bitmap is the sink's alone:
- * one bit a packet. All nodes that relay need the floods' part only.
+ * Memory. On an ATmega128 penstock_bulk_ends_t has 403 bytes where PENSTOCK_BULK_PDU_MAX is 107, and 335 where it is 39
+ * (35 bytes of the object to a packet, as in the paper): the one packet; 174 for two floods and those met before; 84
+ * for the sink or 91 for the source, of which 42 are the indices of one NACK. The bitmap is the sink's alone: one bit a
+ * packet.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -97,14 +99,14 @@ typedef struct penstock_bulk_ends_params {
     uint32_t first_interval_us; /* between packets until the source knows better; 0: see penstock_bulk_ends_defaults */
     uint32_t flood_jitter_us;   /* a relayed flood waits up to this long; 0: two packet times */
     /* Block-wise transfer: RFC 7252, 4.8. */
-    uint32_t ack_timeout_us;  /* ACK_TIMEOUT; at most 2^23 us */
-    uint16_t ack_random_q8;   /* ACK_RANDOM_FACTOR, in 1/256: 256..512 */
-    uint8_t max_retransmit;   /* MAX_RETRANSMIT; at most 5 */
+    uint32_t ack_timeout_us; /* ACK_TIMEOUT; at most 2^23 us */
+    uint16_t ack_random_q8;  /* ACK_RANDOM_FACTOR, in 1/256: 256..512 */
+    uint8_t max_retransmit;  /* MAX_RETRANSMIT; at most 5 */
 } penstock_bulk_ends_params_t;
 
 /* NACK; the frame's packet and NACK length; 6 tries, 2 restarts, frozen routes; 2 s (as RFC 7252 has it for a
- * path it knows nothing of), 16 s; a first interval of one packet time for each hop, at most 5: 1/r(N, I) of Flush 2.3.1
- * for an interference range of 3 hops; two packet times of jitter; RFC 7252's 2 s, 1.5, 4. */
+ * path it knows nothing of), 16 s; a first interval of one packet time for each hop, at most 5: 1/r(N, I) of
+ * Flush 2.3.1 for an interference range of 3 hops; two packet times of jitter; RFC 7252's 2 s, 1.5, 4. */
 penstock_bulk_ends_params_t penstock_bulk_ends_defaults(void);
 
 /* How long nothing new may come until a transfer fails, in us. */
@@ -115,13 +117,13 @@ uint32_t penstock_bulk_patience_us(const penstock_bulk_ends_params_t *params);
 /* Why a transfer failed. Some go on air (docs/spec.md), so the numbers are fixed. */
 typedef enum penstock_bulk_reason {
     PENSTOCK_BULK_NO_REASON = 0,
-    PENSTOCK_BULK_UNREACHABLE = 1,    /* no answer to the query: no such node, no way to it, or no bulk transfer there */
-    PENSTOCK_BULK_SILENT = 2,         /* answers stopped coming */
-    PENSTOCK_BULK_REFUSED = 3,        /* the source's application said no */
-    PENSTOCK_BULK_BUSY = 4,           /* the source is serving another sink */
-    PENSTOCK_BULK_SIZE = 5,           /* empty, or more packets than 65,535 or than the bitmap has bits */
-    PENSTOCK_BULK_UNKNOWN = 6,        /* the source knows nothing of this transfer: it has rebooted; handled inside */
-    PENSTOCK_BULK_INTEGRITY = 7,      /* the CRC was wrong, or the object changed, more often than `restarts` */
+    PENSTOCK_BULK_UNREACHABLE = 1, /* no answer to the query: no such node, no way to it, or no bulk transfer there */
+    PENSTOCK_BULK_SILENT = 2,      /* answers stopped coming */
+    PENSTOCK_BULK_REFUSED = 3,     /* the source's application said no */
+    PENSTOCK_BULK_BUSY = 4,        /* the source is serving another sink */
+    PENSTOCK_BULK_SIZE = 5,        /* empty, or more packets than 65,535 or than the bitmap has bits */
+    PENSTOCK_BULK_UNKNOWN = 6,     /* the source knows nothing of this transfer: it has rebooted; handled inside */
+    PENSTOCK_BULK_INTEGRITY = 7,   /* the CRC was wrong, or the object changed, more often than `restarts` */
     PENSTOCK_BULK_SOURCE_STORAGE = 8, /* the source's application could not provide what it had offered */
     PENSTOCK_BULK_SINK_STORAGE = 9,   /* the sink's application could not provide what it had been given */
     PENSTOCK_BULK_STOPPED = 10,       /* cancelled by the application, here or at the other end */
@@ -149,8 +151,10 @@ typedef struct penstock_bulk_event {
     uint16_t object;
 } penstock_bulk_event_t;
 
+/* Structs that share their name with a call have no tag: in C++ the call would hide it. */
+
 /* What a sink stores to go on after a reboot, beside the bitmap. */
-typedef struct penstock_bulk_checkpoint {
+typedef struct {
     penstock_addr_t source;
     uint16_t object;
     uint32_t size;      /* bytes */
@@ -158,12 +162,12 @@ typedef struct penstock_bulk_checkpoint {
     uint8_t packet_len; /* bytes of the object in a packet */
 } penstock_bulk_checkpoint_t;
 
-typedef struct penstock_bulk_request {
+typedef struct {
     penstock_addr_t source;
     uint16_t object;
-    uint8_t *bitmap;    /* the caller's, for as long as the transfer runs; bit i mod 8 of byte i / 8: packet i is here */
-    size_t bitmap_len;  /* bytes: room for 8 times as many packets */
-    bool resume;        /* keep what the bitmap says, and go on from `checkpoint`, whose source and object count */
+    uint8_t *bitmap;   /* the caller's, for as long as the transfer runs; bit i mod 8 of byte i / 8: packet i is here */
+    size_t bitmap_len; /* bytes: room for 8 times as many packets */
+    bool resume;       /* keep what the bitmap says, and go on from `checkpoint`, whose source and object count */
     penstock_bulk_checkpoint_t checkpoint;
 } penstock_bulk_request_t;
 
@@ -193,7 +197,7 @@ typedef enum penstock_bulk_phase {
 } penstock_bulk_phase_t;
 
 /* For those who watch, and for progress bars. */
-typedef struct penstock_bulk_progress {
+typedef struct {
     uint8_t phase; /* penstock_bulk_phase_t */
     penstock_addr_t peer;
     uint16_t object;
@@ -231,8 +235,8 @@ typedef struct penstock_bulk_floods {
     } seen[PENSTOCK_BULK_FLOODS_SEEN];
     uint8_t seen_next;
     penstock_time_t seen_at; /* when the last new one came */
-    uint8_t in_flight;    /* a slot, or PENSTOCK_BULK_FLOODS: none */
-    uint16_t next_number; /* of this node's own floods */
+    uint8_t in_flight;       /* a slot, or PENSTOCK_BULK_FLOODS: none */
+    uint16_t next_number;    /* of this node's own floods */
     /* Frozen routes. */
     penstock_addr_t frozen_by; /* the sink; PENSTOCK_ADDR_NONE: they are not */
     penstock_time_t thaw_at;
@@ -248,24 +252,24 @@ typedef struct penstock_bulk_sink {
     uint8_t restarts_left;
     uint8_t packet_len;
     uint8_t hops;
-    bool known;         /* length and CRC */
-    bool answered;      /* in this life: with a report */
-    bool fresh;         /* no packet has come since it was begun */
-    bool rtt_timed;     /* the first packet of this round is a measure of the RTT */
+    bool known;     /* length and CRC */
+    bool answered;  /* in this life: with a report */
+    bool fresh;     /* no packet has come since it was begun */
+    bool rtt_timed; /* the first packet of this round is a measure of the RTT */
     bool rtt_known;
-    bool dense;         /* the round asked for packets without gaps, so that arrivals tell the interval */
-    bool has_last;      /* last_index and last_at are of this round */
+    bool dense;    /* the round asked for packets without gaps, so that arrivals tell the interval */
+    bool has_last; /* last_index and last_at are of this round */
     penstock_addr_t source;
     uint16_t object;
     uint16_t count; /* packets of the object */
     uint16_t missing;
-    uint16_t low;   /* all before it have arrived */
+    uint16_t low; /* all before it have arrived */
     uint16_t round_first;
     uint16_t round_last;
     uint16_t round_missing;
     uint16_t rounds;
     uint16_t last_index;
-    uint16_t held;  /* the index in the buffer */
+    uint16_t held; /* the index in the buffer */
     uint32_t size;
     uint32_t crc;
     uint16_t checked; /* while checking: packets read so far, and their CRC */
@@ -286,8 +290,8 @@ typedef struct penstock_bulk_source {
     uint8_t transfer;
     uint8_t query;
     uint8_t round;
-    bool has_round; /* `round` and packet_len are valid */
-    bool reports;   /* a REPORT is to be sent */
+    bool has_round;  /* `round` and packet_len are valid */
+    bool reports;    /* a REPORT is to be sent */
     uint8_t refuses; /* a REFUSED is to be sent, with this reason */
     uint8_t refused_transfer;
     penstock_addr_t refused_sink;
@@ -318,9 +322,9 @@ typedef struct penstock_bulk_ends {
     };
     uint16_t ignored;
     uint8_t events_pending;
-    uint8_t reading;  /* what became of the last read: see ends.h */
+    uint8_t reading; /* what became of the last read: see ends.h */
     uint16_t read_index;
-    uint8_t buffer_len; /* bytes of a packet that wait for poll_write, or for the path */
+    uint8_t buffer_len;                           /* bytes of a packet that wait for poll_write, or for the path */
     uint8_t buffer[4u + PENSTOCK_BULK_BYTES_MAX]; /* as a DATA PDU */
     penstock_bulk_event_t events[PENSTOCK_BULK_EVENTS];
 } penstock_bulk_ends_t;

@@ -20,11 +20,11 @@
  *
  * The way down. To flood the network for each block would be a straw man. Under CoAP a request goes
  * to the next hop towards the source, as in any routed network. Flush's own words for what it needs are "a
- * simple flood or a data-driven virtual circuit" (section 2): the second is used here. Each node remembers the neighbour from
- * which an origin's last packets came, so a request goes back on the way of the last answer, hop by hop, each hop
- * acknowledged (flood.c). The query is a flood: nothing has come from the source yet. A circuit can break, by a
- * change of routes or a reboot, and no packet would come to mend it: so the last two repeats of a request
- * are floods. CoAP would have its routing protocol for that.
+ * simple flood or a data-driven virtual circuit" (section 2): the second is used here. Each node remembers the
+ * neighbour from which an origin's last packets came, so a request goes back on the way of the last answer, hop by hop,
+ * each hop acknowledged (flood.c). The query is a flood: nothing has come from the source yet. A circuit can break, by
+ * a change of routes or a reboot, and no packet would come to mend it: so the last two repeats of a request are floods.
+ * CoAP would have its routing protocol for that.
  *
  * Routes are not frozen: CoAP knows nothing of routing.
  *

@@ -48,9 +48,9 @@ bool penstock_bulk_ends_config_works(const penstock_config_t *config)
     const uint32_t longest = UINT32_C(1) << 30;
     const uint8_t shortest_frame = PENSTOCK_BULK_OVERHEAD + PENSTOCK_BULK_DELAYS + PENSTOCK_BULK_REPORT_LEN;
     const penstock_bulk_ends_params_t *params = &config->bulk_params->ends;
-    if (config->max_frame_len < shortest_frame || params->repair > PENSTOCK_BULK_REPAIR_BLOCKWISE || params->tries < 1u || params->timeout_max_us < 1u ||
-        params->timeout_max_us > longest / params->tries || params->query_timeout_us < 1u ||
-        params->query_timeout_us > params->timeout_max_us) {
+    if (config->max_frame_len < shortest_frame || params->repair > PENSTOCK_BULK_REPAIR_BLOCKWISE ||
+        params->tries < 1u || params->timeout_max_us < 1u || params->timeout_max_us > longest / params->tries ||
+        params->query_timeout_us < 1u || params->query_timeout_us > params->timeout_max_us) {
         return false;
     }
     bool coap = params->ack_timeout_us >= 1u && params->ack_timeout_us <= UINT32_C(1) << 23 &&
@@ -149,8 +149,8 @@ void penstock_bulk_ends_packet_left(penstock_node_t *node, penstock_time_t now)
     }
 }
 
-void penstock_bulk_ends_told(penstock_node_t *node, penstock_addr_t sink, const uint8_t *pdu, uint8_t len,
-                             bool for_us, penstock_time_t now)
+void penstock_bulk_ends_told(penstock_node_t *node, penstock_addr_t sink, const uint8_t *pdu, uint8_t len, bool for_us,
+                             penstock_time_t now)
 {
     penstock_bulk_pdu_t read;
     if (penstock_bulk_pdu_parse(&read, pdu, len) != PENSTOCK_OK) {

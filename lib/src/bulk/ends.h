@@ -1,7 +1,7 @@
 /* Penstock: the two ends of a bulk transfer, for the library's own files.
  *
  *   ends.c       life, time, events; which machine an arrival is for; the application's calls
- *   sink.c       the machine that asks
+ *   sink.c       the machine that asks, with sink_ask.c and sink_time.c
  *   source.c     the machine that answers
  *   blockwise.c  what the rival does otherwise: RFC 7959's pace and its way down
  *   flood.c      FLOOD frames: how what the sink says reaches the source; frozen routes
@@ -81,8 +81,8 @@ uint16_t penstock_bulk_packets(uint32_t size, uint8_t packet_len);
 uint8_t penstock_bulk_packet_bytes(uint32_t size, uint8_t packet_len, uint16_t index);
 
 /* The PDU of a flood of `sink`, which this node has not met before; `for_us`: it is the target. */
-void penstock_bulk_ends_told(penstock_node_t *node, penstock_addr_t sink, const uint8_t *pdu, uint8_t len,
-                             bool for_us, penstock_time_t now);
+void penstock_bulk_ends_told(penstock_node_t *node, penstock_addr_t sink, const uint8_t *pdu, uint8_t len, bool for_us,
+                             penstock_time_t now);
 
 /* ---- sink.c --------------------------------------------------------------------- */
 

@@ -6,20 +6,20 @@
  * it said before and could not be sent yet, so one question at a time is on its way. The delay is at most two packet
  * times (or params.flood_jitter_us): the paper names none, and two neighbours that heard the same frame must not
  * answer it in the same moment. The target sends it on like everybody else, since all nodes listen to floods for the
- * sake of their routes. The number of a sink's first flood is at random, so that after a reboot its old ones are not its
- * new ones. A mote that has nothing random to begin with may yet use them again: so when no new flood was met for half of
- * the longest that a sink waits, no copy of an old one is about any more, and all are forgotten.
+ * sake of their routes. The number of a sink's first flood is at random, so that after a reboot its old ones are not
+ * its new ones. A mote that has nothing random to begin with may yet use them again: so when no new flood was met for
+ * half of the longest that a sink waits, no copy of an old one is about any more, and all are forgotten.
  *
- * With block-wise transfer the same PDU goes to one neighbour after the other, acknowledged on each link, back on the way
- * that the target's last packets came (blockwise.c). The flows that path.c keeps know the neighbour. A node that does
- * not know the way drops it; so does one that has made as many attempts as for a data packet.
+ * With block-wise transfer the same PDU goes to one neighbour after the other, acknowledged on each link, back on the
+ * way that the target's last packets came (blockwise.c). The flows that path.c keeps know the neighbour. A node that
+ * does not know the way drops it; so does one that has made as many attempts as for a data packet.
  *
  * Frozen routes (5.2). Beacons are sent at any moment, collide with the transfer and get lost, and then routes are
  * thought to be stale. So from the first request on routes stay as they are, and beacons wait, at every node
  * that hears of the transfer, until the sink says that it is over. Each request and NACK says for how long at most,
- * so that a node that misses the end thaws by itself: a lost END never freezes for good. When it is over neighbours are as old
- * as they were, or all of them would be thought dead (tree.c). Of two sinks the one with the longer time rules, and the
- * END of the other does nothing.
+ * so that a node that misses the end thaws by itself: a lost END never freezes for good. When it is over neighbours are
+ * as old as they were, or all of them would be thought dead (tree.c). Of two sinks the one with the longer time rules,
+ * and the END of the other does nothing.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

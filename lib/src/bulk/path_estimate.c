@@ -156,10 +156,10 @@ void penstock_bulk_estimate_overheard(penstock_node_t *node, const penstock_fram
         flow->next_f = penstock_delay_eighths(frame->delays[1], frame->companded);
         flow->next_interval = penstock_delay_eighths(frame->delays[2], frame->companded);
     }
-    /* This node's own frames have crossed hops + 1 links. */
-    if (frame->hops > flow->hops + 1u && frame->hops <= flow->hops + 1u + PENSTOCK_BULK_SUCCESSORS) {
-        heard_ahead(&flow->ahead[frame->hops - flow->hops - 2u], frame, rssi_dbm,
-                    penstock_bulk_params_of(node)->rssi_weight);
+    /* This node's own frames have crossed hops + 1 links; in 8 bits, so that the next hop's is place 0. */
+    uint8_t place = (uint8_t)(frame->hops - flow->hops - 2);
+    if (frame->hops > flow->hops + 1 && place < PENSTOCK_BULK_SUCCESSORS) {
+        heard_ahead(&flow->ahead[place], frame, rssi_dbm, penstock_bulk_params_of(node)->rssi_weight);
     }
 }
 

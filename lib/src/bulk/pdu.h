@@ -45,8 +45,8 @@ typedef struct penstock_bulk_pdu {
     uint16_t interval; /* between packets, in 1/16 ms, until the source knows better */
     uint16_t first;    /* REQUEST: the packets first..last */
     uint16_t last;
-    uint8_t length;    /* REQUEST, NACK: bytes of the object in each packet but the last; REPORT: the most there can be */
-    uint8_t count;     /* NACK: of indices, 1 or more */
+    uint8_t length; /* REQUEST, NACK: bytes of the object in each packet but the last; REPORT: the most there can be */
+    uint8_t count;  /* NACK: of indices, 1 or more */
     const uint8_t *indices; /* NACK: read with penstock_bulk_pdu_index; in the bytes that were parsed */
     uint8_t outcome;        /* END: 0 done, 1 given up or cancelled */
     /* REPORT and REFUSED. */

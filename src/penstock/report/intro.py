@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from penstock.frames import frame_bytes
 from penstock.report.grid import CONTROL, LOAD, Grid
 from penstock.report.words import axis_title, axis_value, brief, count, joined, percent, spelled
 from penstock.report.workload_text import EVENT_SIZE, SLEEP, workload_sentence
@@ -84,7 +85,7 @@ def _radio(scenario: Scenario) -> str:
     )
     return (
         f"Each has a {scenario.radio.kind.upper()} radio at {power} dBm under {mac.title}, frames of at most "
-        f"{mac.max_frame_bytes} bytes, a queue of {count(node.queue, 'packet')} and "
+        f"{frame_bytes(scenario)} bytes, a queue of {count(node.queue, 'packet')} and "
         f"{attempts} a link."
     )
 

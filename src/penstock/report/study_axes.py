@@ -14,6 +14,14 @@ from penstock.studies.figure import Axis, Figure, Where
 from penstock.studies.judge import CONTROL
 
 NARROW_DECADES = 2.0
+LEAST_TICKS = 3
+MANTISSAS = (
+    (1.0, 2.0, 5.0),
+    tuple(range(1, 10)),
+    tuple(n / 2 for n in range(2, 20)),
+    tuple(n / 10 for n in range(10, 100)),
+)
+"""Of the labels of a narrow logarithmic axis, from few to many."""
 
 
 def title(figure: Figure) -> str:
@@ -38,8 +46,11 @@ def y_axis(about: Axis, known: Sequence[Estimate]) -> tuple[Json, tuple[float, f
         positive = [mean for mean in means if mean > 0] or [1.0]
         low, high = about.range or (min(positive), max(positive))
         span = (math.log10(low) - 0.1, math.log10(high) + 0.1)
-        ticks = 1 if span[1] - span[0] > NARROW_DECADES else "D2"  # D2: 2 and 5 between the powers of ten
-        return axis(about.title, type="log", range=list(span), dtick=ticks), span, False
+        if span[1] - span[0] > NARROW_DECADES:
+            return axis(about.title, type="log", range=list(span), dtick=1), span, False
+        ticks = narrow_ticks(span)
+        labels = [f"{tick:g}" for tick in ticks]
+        return axis(about.title, type="log", range=list(span), tickvals=ticks, ticktext=labels), span, False
     if about.range is None:
         span = vertical_range(known, share=False)
         return axis(about.title, range=list(span)), span, False
@@ -47,6 +58,22 @@ def y_axis(about: Axis, known: Sequence[Estimate]) -> tuple[Json, tuple[float, f
     longer = max(means) > high or min(means) < low
     span = (min(low, *means), max(high, 1.03 * max(means)) if max(means) > high else high)
     return axis(about.title, range=list(span)), span, longer
+
+
+def narrow_ticks(span: tuple[float, float]) -> list[float]:
+    """Values to label on a logarithmic axis of few decades, `span` in decades: at least three, in full, where
+    a plotting library would print single digits between powers of ten, or nothing at all."""
+    ticks: list[float] = []
+    for mantissas in MANTISSAS:
+        ticks = [
+            10.0**decade * mantissa
+            for decade in range(math.floor(span[0]), math.ceil(span[1]))
+            for mantissa in mantissas
+            if span[0] <= decade + math.log10(mantissa) <= span[1]
+        ]
+        if len(ticks) >= LEAST_TICKS:
+            break
+    return ticks
 
 
 def switch(name: str) -> str:

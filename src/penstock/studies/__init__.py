@@ -18,3 +18,8 @@ def find_study(name: str) -> Study:
         meant = f" Did you mean {close[0]}?" if close else ""
         raise BadInput(f"there is no study {name!r}.{meant} The studies are: {', '.join(STUDIES)}")
     return cast(Study, import_module(f"penstock.studies.{name}").STUDY)
+
+
+def all_studies() -> list[Study]:
+    """Every study there is, in the order of STUDIES."""
+    return [find_study(name) for name in STUDIES]
