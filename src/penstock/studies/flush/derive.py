@@ -156,7 +156,9 @@ def _each(
     results: Results, of_run: traces.OfRun[Mapping[str, float | None]], columns: Sequence[str]
 ) -> pl.DataFrame:
     """One row a run that carried anything."""
-    rows = [dict(zip(keys_of(results), run.key, strict=True)) | of_run(run) for run in traces.runs(results)]
+    rows: list[Mapping[str, object]] = [
+        {**dict(zip(keys_of(results), run.key, strict=True)), **of_run(run)} for run in traces.runs(results)
+    ]
     types = {name: results.runs.schema[name] for name in keys_of(results)}
     return pl.DataFrame(rows, schema=types | dict.fromkeys(columns, pl.Float64()))
 

@@ -73,7 +73,7 @@ REROUTED_BYTES = 2 * STEADY_BYTES
 """Longer than 4.4's, so that it goes on for a while after 21 s; the paper does not tell its length."""
 FIXED: dict[str, Any] = {"mode": "fixed", "interval_s": USUAL_S}
 LOGGED: dict[str, Any] = {"records": {"log_bulk": True}}
-IMAGE_PLACES = {
+IMAGE_PLACES: Mapping[str, tuple[str, dict[str, Any], int]] = {
     "image": ("MicaZ, 41-byte frames", {}, PAYLOAD_BYTES),
     "image-today": ("802.15.4 CSMA-CA, 119-byte frames", {"mac": {"kind": "ieee802154"}}, 95),
 }

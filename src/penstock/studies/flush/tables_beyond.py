@@ -3,6 +3,7 @@ memory."""
 
 from penstock.studies.cells import cell
 from penstock.studies.claim import Sample
+from penstock.studies.flush import footprint
 from penstock.studies.flush.experiments import (
     CLASS,
     CLASSES,
@@ -13,12 +14,11 @@ from penstock.studies.flush.experiments import (
     IMAGE_PLACES,
     LOADS,
 )
-from penstock.studies.flush.footprint import OURS
-from penstock.studies.flush.paper import IMAGE_BYTES, IMAGE_HOPS, LINE_DEPTHS, TABLE_1, TABLE_1_TOTAL
+from penstock.studies.flush.paper import IMAGE_BYTES, IMAGE_HOPS, LINE_DEPTHS
 from penstock.studies.flush.pipeline import formula
 from penstock.studies.flush.samples import CONTROL, NAMES, of_mode, place_of
 from penstock.studies.flush.world import source
-from penstock.studies.number import NOTHING, number
+from penstock.studies.number import NOTHING
 from penstock.studies.section import Loaded, Section, Table
 
 IMAGE_COLUMNS = {
@@ -115,27 +115,6 @@ def beside(tables: Loaded) -> Table | None:
     return Table(("reports and transfer", *SENSED.values(), *CARRIED.values()), tuple(rows)) if rows else None
 
 
-def footprint(tables: Loaded) -> Table:
-    """Table 1 beside the library's own parts."""
-    del tables
-    theirs = {name: (ram, code) for name, ram, code in TABLE_1} | {"total": TABLE_1_TOTAL}
-    rows = [
-        (
-            name,
-            *(number(value, 4) for value in theirs.get(name, ())),
-            *([NOTHING] * (2 - len(theirs.get(name, ())))),
-            *(number(float(value), 5) for value in OURS.get(name, ())),
-            *([NOTHING] * (4 - len(OURS.get(name, ())))),
-        )
-        for name in dict.fromkeys((*theirs, *OURS))
-    ]
-    head = (
-        *("part", "Flush, MicaZ: RAM", "code"),
-        *("here, ATmega128: RAM", "code", "here, Cortex-M4: RAM", "code"),
-    )
-    return Table(head, tuple(rows))
-
-
 BEYOND_SECTIONS: tuple[Section, ...] = (
     Section(
         "image",
@@ -172,9 +151,7 @@ BEYOND_SECTIONS: tuple[Section, ...] = (
     Section(
         "table-1",
         "Table 1: memory and code",
-        "Bytes. Flush's are what it adds to TinyOS on the MicaZ, routines for debugging, statistics and "
-        "traces included, the queue's sixteen packets not. Ours are from docs/footprint.md, without such "
-        "routines.",
-        footprint,
+        footprint.text(),
+        footprint.table,
     ),
 )
