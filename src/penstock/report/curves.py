@@ -42,8 +42,13 @@ def looks(grid: Grid) -> dict[AxisValue | None, Look]:
 
 def curves(grid: Grid, workload: str = PERIODIC) -> list[Chart]:
     """One figure per measure of which at least one point is known. `workload`: the traffic's kind."""
+    return curves_of(grid, measures(workload))
+
+
+def curves_of(grid: Grid, shown: Sequence[Measure]) -> list[Chart]:
+    """One figure for each of these measures of which at least one point is known."""
     draw = _against_x if grid.has_curves else _side_by_side
-    charts = [draw(grid, measure) for measure in measures(workload)]
+    charts = [draw(grid, measure) for measure in shown]
     return [chart for chart in charts if chart is not None]
 
 

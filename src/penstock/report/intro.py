@@ -5,7 +5,7 @@ from typing import Any, cast
 from penstock.frames import frame_bytes
 from penstock.report.grid import CONTROL, LOAD, Grid
 from penstock.report.words import axis_title, axis_value, brief, count, joined, percent, spelled
-from penstock.report.workload_text import EVENT_SIZE, SLEEP, workload_sentence
+from penstock.report.workload_text import TOLD, workload_sentence
 from penstock.results import Results
 from penstock.scenario import Scenario
 from penstock.topology.sections import (
@@ -100,7 +100,7 @@ def _strategies(scenario: Scenario, grid: Grid) -> str:
 
 
 def _repeats(results: Results, grid: Grid) -> str:
-    others = [axis_title(name) for name in grid.axes if name not in (LOAD, EVENT_SIZE, SLEEP, CONTROL)]
+    others = [axis_title(name) for name in grid.axes if name not in (LOAD, CONTROL, *TOLD)]
     swept = f"Also swept: {joined(others)}. " if others else ""
     seeds = len(results.seeds)
     if seeds == 1:

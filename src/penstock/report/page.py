@@ -25,10 +25,12 @@ from penstock.report.tables import (
     parameters,
     versions,
 )
+from penstock.report.transfers import transfer_charts, transfer_table
 from penstock.report.verdicts import part_rows
-from penstock.report.words import STRATEGY_NAMES, axis_title
+from penstock.report.words import STRATEGY_NAMES, TABLE_MEASURES, TRANSFER_MEASURES, Measure, axis_title
 from penstock.report.write import filled, write_page
 from penstock.results import Results
+from penstock.workload_sections import NoTraffic
 
 MOST_FAILURES = 10
 
@@ -56,10 +58,11 @@ def render(results: Results) -> str:
 def _content(results: Results) -> dict[str, Any]:
     grid = arrange(results.summary.get("points", []))
     workload = results.scenario.traffic.kind
-    charts = [] if grid.is_single else curves(grid, workload)
+    readings = not isinstance(results.scenario.traffic, NoTraffic)
+    charts = curves(grid, workload) if readings and not grid.is_single else []
     found = results.findings if grid.lines == CONTROL else []
     spread: list[Chart | None] = []
-    if not results.nodes.is_empty():
+    if readings and not results.nodes.is_empty():
         spread = [
             throughput_distribution(grid, results.nodes, workload),
             imbalance_distribution(grid, results.nodes, workload),
@@ -80,10 +83,12 @@ def _content(results: Results) -> dict[str, Any]:
         "spread": _with_markup([chart for chart in spread if chart is not None]),
         "flow_charts": _with_markup(flow_charts(grid, flows)),
         "flow_table": flow_table(grid, flows),
+        "transfer_charts": _with_markup(transfer_charts(grid, results.transfers)),
+        "transfer_table": transfer_table(grid, results.transfers),
         "series": _with_markup(series_charts(results, grid)),
-        "overview": overview(grid),
-        "coverage": coverage(results, grid),
-        "maps": (maps := network_maps(grid, results.nodes, results.links, workload)),
+        "overview": overview(grid, _measures(results, readings)),
+        "coverage": coverage(results, grid) if readings else None,
+        "maps": (maps := network_maps(grid, results.nodes, results.links, workload) if readings else None),
         "map_charts": _with_markup(maps.charts if maps else []),
         "level": grid.level,
         "parameters": parameters(results),
@@ -91,6 +96,13 @@ def _content(results: Results) -> dict[str, Any]:
         "toml": as_toml(results.scenario),
         "seeds": len(results.seeds),
     }
+
+
+def _measures(results: Results, readings: bool) -> list[Measure]:
+    """What the table of all measures shows. Transfers and flows share some names; transfers go first."""
+    of_transfers = [] if results.transfers.is_empty() else list(TRANSFER_MEASURES)
+    names = {measure.name for measure in of_transfers}
+    return of_transfers + [m for m in TABLE_MEASURES if readings and m.name not in names]
 
 
 def _with_markup(charts: Sequence[Chart]) -> list[tuple[Chart, Markup]]:

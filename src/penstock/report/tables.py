@@ -46,12 +46,12 @@ class Table:
     rows: list[Row]
 
 
-def overview(grid: Grid) -> Table:
-    """Every measure at the highest load, a column a line, the best of each row marked."""
+def overview(grid: Grid, shown: Sequence[Measure] = TABLE_MEASURES) -> Table:
+    """These measures at the highest load, a column a line, the best of each row marked."""
     x = grid.highest_x
     names = [line_name(grid, value) for value in grid.line_values]
     rows: list[Row] = []
-    for measure in TABLE_MEASURES:
+    for measure in shown:
         estimates = [grid.at(value, x, measure.name) for value in grid.line_values]
         if all(estimate is None for estimate in estimates):
             continue

@@ -131,6 +131,52 @@ TABLE_MEASURES: tuple[Measure, ...] = (
     Measure("radio_duty_cycle", "Radio duty cycle", "share of time not asleep", "", "", "down", True),
 )
 
+TRANSFER_MEASURES: tuple[Measure, ...] = (
+    Measure(
+        "overall_Bps",
+        "Bytes per second of a transfer",
+        "Over all its time (B/s)",
+        "The object's bytes over the time from the sink's question until its check was right; 0 for a "
+        "transfer that failed.",
+        "",
+        "up",
+    ),
+    Measure(
+        "goodput_Bps",
+        "Goodput in the transfer phase",
+        "Transfer phase (B/s)",
+        "New bytes that come before the sink asks for what was lost, over the time that takes.",
+        "",
+        "up",
+    ),
+    Measure(
+        "completion_s",
+        "Completion time of a transfer",
+        "Completion (s)",
+        "From the sink's question until its check was right. Not drawn where a transfer failed.",
+        "",
+        "down",
+    ),
+    Measure(
+        "transfer_loss_rate",
+        "Packets lost in the transfer phase",
+        "Share lost before repair",
+        "Packets of the object that were missing when the sink first asked for what was lost.",
+        "",
+        "down",
+        True,
+    ),
+    Measure(
+        "bulk_transmissions",
+        "Transmissions of bulk packets",
+        "Frames on air",
+        "Of all nodes, link attempts that failed included.",
+        "",
+        "down",
+    ),
+)
+"""Of runs with bulk transfers, in place of what TABLE_MEASURES says of flows under the same names."""
+
 STRATEGY_NAMES: dict[str, str] = {
     "none": "no congestion control, the plain MAC",
     "occupancy": "hop-by-hop backpressure on queue occupancy",
@@ -163,6 +209,8 @@ AXIS_TITLES: dict[str, str] = {
     "traffic.event_size": "Event size B (packets per node)",
     "traffic.sleep_fraction": "Share of each period that leaves sleep",
     "traffic.gateways": "Nodes that offer routes",
+    "bulk.source": "Source of the transfer (node)",
+    "bulk.mode": "Bulk transfer",
 }
 """Keys whose name says too little."""
 
@@ -236,6 +284,8 @@ def axis_value(name: str, value: object) -> str:
     """One value of a swept key with its unit: "2 packets/s"."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
+    if name == "bulk.source":
+        return f"node {value:g}"
     words = name.rpartition(".")[2]
     for suffix, unit in UNIT_SUFFIXES:
         if words.endswith(suffix):

@@ -1,5 +1,6 @@
 """What the nodes were asked to do, in words."""
 
+from penstock.bulk_sections import TransferEntry
 from penstock.flow_sections import EVERYBODY, FlowEntry, FlowsTraffic
 from penstock.report.grid import LOAD, Grid
 from penstock.report.words import axis_value, brief, count, joined, percent
@@ -14,7 +15,17 @@ _ROUTES = {
     "ctp": "a collection tree as CTP forms it",
     "static": "fixed parents",
 }
+MODES = {
+    "flush": "as Flush paces them at every hop",
+    "flush_e2e": "as Flush paces them at the source alone",
+    "fixed": "at a fixed interval of {} ms",
+    "asap": "as fast as links take them",
+    "blockwise": "block by block, each asked for",
+}
 CORE, SLEEP = "traffic.core", "traffic.sleep_fraction"
+MODE, SOURCE, BYTES, INTERVAL = "bulk.mode", "bulk.source", "bulk.bytes", "bulk.interval_s"
+TOLD = (EVENT_SIZE, SLEEP, MODE, SOURCE, BYTES, INTERVAL)
+"""Swept keys whose values the sentence about the workload tells."""
 
 
 def workload_sentence(scenario: Scenario, grid: Grid) -> str:
@@ -25,8 +36,42 @@ def workload_sentence(scenario: Scenario, grid: Grid) -> str:
     return (
         f"{_sources(scenario, grid)}. Packets travel over {route}{pinned} to the sink; "
         f"{settle}{brief(scenario.time.measure_s)} s are measured.{_failures(scenario)}"
-        f"{_losses_and_changes(scenario)}"
+        f"{_losses_and_changes(scenario)}{_transfers(scenario, grid)}"
     )
+
+
+def _transfers(scenario: Scenario, grid: Grid) -> str:
+    """Two sentences: what the sink asks for, and how that is carried; nothing without transfers."""
+    if not scenario.transfers:
+        return ""
+    if len(scenario.transfers) > MOST_FLOWS:
+        asked = f"for {len(scenario.transfers)} objects, one after the other"
+    else:
+        asked = "; then ".join(_transfer(entry, scenario, grid) for entry in scenario.transfers)
+    modes = [str(mode) for mode in grid.axes.get(MODE, [scenario.bulk.mode])]
+    names = [MODES[mode].format(_interval(scenario, grid)) for mode in modes]
+    how = f"These bulk transfers go {joined(names, 'or')}"
+    return f" The sink asks {asked}. {how}; a run ends with the last one."
+
+
+def _transfer(entry: TransferEntry, scenario: Scenario, grid: Grid) -> str:
+    own = entry.source if isinstance(entry.source, list) else [entry.source or scenario.bulk.source]
+    swept = grid.axes.get(SOURCE)
+    sources = [str(name) for name in swept] if swept and entry.source is None else [str(name) for name in own]
+    many = len(sources) > 1
+    who = (
+        f"{'nodes' if many else 'node'} {joined(sources, 'or' if swept and entry.source is None else 'and')}"
+    )
+    sizes = grid.axes.get(BYTES) if entry.bytes is None else None
+    length = entry.bytes if entry.bytes is not None else scenario.bulk.bytes or 0
+    what = joined([f"{float(size):,.0f}" for size in sizes], "or") if sizes else f"{length:,}"
+    later = f" from {brief(entry.start_s)} s on" if entry.start_s else ""
+    return f"{who} for {what} bytes{later}"
+
+
+def _interval(scenario: Scenario, grid: Grid) -> str:
+    values = grid.axes.get(INTERVAL) or [scenario.bulk.interval_s or 0.0]
+    return joined([brief(1000 * float(value)) for value in values], "or")
 
 
 def _losses_and_changes(scenario: Scenario) -> str:
