@@ -65,7 +65,7 @@ FARTHEST = {"indoor": 4, "line": 79}
 TREE_FRAME_BYTES = {"indoor": 40, "line": 58}
 """What the routes are computed for; they are the same whatever the payload."""
 PLACES = {"indoor": INDOOR, "line": LINE}
-MICAZ: Content = {"kind": "tinyos1_cc2420", "processing_s": 0.00265, "defers": False}
+MICAZ: Content = {"kind": "tinyos1_cc2420", "processing_s": 0.00265, "defers": True}
 NODE: Content = {
     "queue": 16,
     "local_share": 16,
