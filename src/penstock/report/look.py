@@ -78,6 +78,7 @@ BULK_LOOKS: dict[str, Look] = {
     "fixed 30 ms": Look("#CC79A7", "#a2477a", "triangle-down", "6px,2px,2px,2px,2px,2px"),
     "fixed 40 ms": Look("#E69F00", "#8f6300", "diamond", "3px,2px,9px,2px"),
     "fixed 60 ms": Look("#56B4E9", "#1f6f9f", "pentagon", "4px,4px"),
+    "no repetition": Look("#6b6b6b", "#5a5a5a", "line-ew", "1px,3px", thin=True),
     "best fixed": Look("#6b6b6b", "#5a5a5a", "circle-open", "2px,2px"),
     "ASAP": Look("#8C6D31", "#775b25", "cross", "7px,2px,2px,2px"),
     "block-wise": Look("#7B5CC4", "#6747b3", "hexagon", "5px,2px"),

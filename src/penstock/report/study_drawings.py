@@ -64,14 +64,14 @@ def stack(figure: Stack, tables: Loaded) -> Chart | None:
                 "marker": {
                     "color": colour,
                     "line": {"color": "#1a1a1a", "width": 0.5},
-                    "pattern": {"shape": hatching, "fgcolor": "#ffffff", "size": 6, "solidity": 0.25},
+                    "pattern": {"shape": hatching, "fillmode": "overlay", "fgcolor": "#ffffff", "size": 6},
                 },
                 "hovertemplate": f"%{{x}}, {plain(part)}: %{{y:.3g}}<extra></extra>",
             }
         )
     tallest = max(sum(sizes) for _, sizes in bars)
     high = figure.y.range[1] if figure.y.range else 1.05 * tallest
-    shape = layout(xaxis=axis("", type="category"), yaxis=axis(figure.y.title, range=[0, high]))
+    shape = layout(xaxis=axis("", type="category", tickangle=0), yaxis=axis(figure.y.title, range=[0, high]))
     shape |= side_legend(list(figure.parts)) | {"barmode": "stack", "bargap": 0.45}
     shape["legend"] = shape["legend"] | {"traceorder": "reversed"}
     spoken = "; ".join(f"{name}: {_sizes(figure, sizes)}" for name, sizes in bars)

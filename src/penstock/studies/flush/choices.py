@@ -53,14 +53,20 @@ CHOICES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Fig. 19's transfer",
-        "1800 packets; the new next hop is the neighbour with the best link whose way shares no node with "
-        "the old one and is as long",
+        "1800 packets; the new next hop is the good neighbour whose way shares the fewest nodes with the "
+        "old one: all but the one next to the sink are new, and one more",
         "Its length is not told, and 900 packets would be over before or soon after 21 s.",
     ),
     (
         "Rates over time",
         "16 packets over the time that they took, at each packet that the next hop acknowledged",
         "4.4: averaged over 16 values.",
+    ),
+    (
+        "The longest queue",
+        "Of all nodes on the way but the source",
+        "4.4 has all nodes. This library's source keeps two packets of its own in its queue, ready for "
+        "their turn.",
     ),
     (
         "Block-wise transfer",

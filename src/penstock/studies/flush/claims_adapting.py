@@ -20,7 +20,7 @@ ADAPTING: tuple[Claim, ...] = (
         "flush.steady",
         "Keeping D at every node makes rates steadier than keeping it at the source alone, and keeps the "
         "longest queue close to 5; throughput is the same",
-        "4.4, Figs. 14, 15 and 16",
+        "4.4, Fig. 14, Fig. 15, Fig. 16",
         "steadier; about 5",
         (
             less(
@@ -62,7 +62,7 @@ ADAPTING: tuple[Claim, ...] = (
         "flush.forced-loss",
         "When a link loses half of its packets for ten seconds, Flush and Flush-e2e slow down and lose "
         "nothing; at a fixed 30 ms the node's queue overflows",
-        "4.5, Figs. 17 and 18",
+        "4.5, Fig. 17, Fig. 18",
         "adapt; overflows",
         (
             Check(
@@ -107,7 +107,7 @@ ADAPTING: tuple[Claim, ...] = (
         "flush.route-change",
         "When a node's next hop changes in the middle of a transfer, no packet is lost, and the rate is soon "
         "what it was",
-        "4.5, Fig. 19",
+        "4.5, Fig. 19 rates, Fig. 19 queue",
         "none; quickly",
         (
             Check(

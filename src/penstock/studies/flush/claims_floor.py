@@ -157,7 +157,7 @@ FLOOR: tuple[Claim, ...] = (
         "flush.transfer-phase",
         "From the 6th hop 99.5 % of the packets arrive in the transfer phase; with fixed 10 ms 62.7 %, "
         "with ASAP 56.5 %",
-        "4.3, Figs. 10 and 12",
+        "4.3, Fig. 10, Fig. 12",
         "99.5, 62.7, 56.5 %",
         (
             more(

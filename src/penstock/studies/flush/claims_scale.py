@@ -88,8 +88,7 @@ SCALE: tuple[Claim, ...] = (
     ),
     Claim(
         "flush.stop-and-wait",
-        "Flush is faster than block-wise transfer with one block at a time, from 1 hop to 48, and the "
-        "more so the longer the way",
+        "Flush is faster than block-wise transfer with one block at a time, from 1 hop to 48",
         "ours; RFC 7959",
         "more",
         (

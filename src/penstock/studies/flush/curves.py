@@ -94,14 +94,14 @@ def longest_queues(experiment: str, modes: Sequence[str]) -> Curves:
 
 
 def ripples(experiment: str, mode: str, nodes: int, share: tuple[float, float]) -> Curves:
-    """Queues of the nodes nearest to the source, for a part of the transfer phase."""
+    """Queues of the nodes next to the source, for a part of the transfer phase."""
 
     def made(tables: Loaded) -> list[Curve]:
         curves: list[Curve] = []
         for _, run in _shown(tables, experiment, (mode,)):
             start, stop = (run.begins_s + part * (run.ends_s - run.begins_s) for part in share)
             inside = run.attempts.filter(pl.col("time_s").is_between(start, stop))
-            for at, node in enumerate(run.way[:nodes]):
+            for at, node in enumerate(run.way[1 : nodes + 1], 1):
                 times, queue = traces.queue_at(inside, node)
                 curves.append(Curve(f"{len(run.way) - at} hops", times.tolist(), queue.tolist()))
         return curves

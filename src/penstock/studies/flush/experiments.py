@@ -245,7 +245,7 @@ OF_THE_PAPER: tuple[Experiment, ...] = (
     ),
     Experiment(
         "indoor",
-        "1000 packets over 1 to 6 hops, Flush and Flush-e2e (4.2, 4.3)",
+        "1000 packets over 1 to 6 hops (4.2, 4.3)",
         SOURCE,
         _indoor,
         derive=derive.transfers,
@@ -287,7 +287,7 @@ OF_THE_PAPER: tuple[Experiment, ...] = (
     ),
     Experiment(
         "line",
-        "26,600 bytes over 1 to 48 hops: Flush, block-wise (4.6)",
+        "26,600 bytes over 1 to 48 hops (4.6)",
         SOURCE,
         _line,
         derive=derive.transfers,

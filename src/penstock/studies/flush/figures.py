@@ -25,7 +25,7 @@ HOPS = Axis("Hops from source to sink", (0.5, 6.5))
 LINE_HOPS = Axis("Hops from source to sink", (0.0, 49.0))
 SECONDS = Axis("Time (s)")
 RATE = Axis("Packets/s")
-QUEUE = Axis("Packets in the queue", (0.0, 16.0))
+QUEUE, FULL_QUEUE = Axis("Packets in the queue"), Axis("Packets in the queue", (0.0, 16.5))
 FAR = DEPTHS[-1]
 ONE_RUN = f"One run, seed {curves.SEED}."
 AVERAGED = f"Rates over the last {WINDOW} packets. {ONE_RUN}"
@@ -70,7 +70,7 @@ def _time(
 
 def _bars(*metrics: str, rest: str = "") -> Callable[[Loaded], list[tuple[str, Sequence[float]]]]:
     """A bar for each scheme over 6 hops; with `rest` the last part is what the others leave of 1."""
-    schemes = [(named(interval), interval) for interval in INTERVALS_S]
+    schemes = [(named(interval).removeprefix("fixed "), interval) for interval in INTERVALS_S]
 
     def made(tables: Loaded) -> list[tuple[str, Sequence[float]]]:
         samples = [
@@ -96,7 +96,6 @@ FIGURES: tuple[Figure, ...] = (
         f"{PACKETS:,} packets; all phases.",
         curves.over_hops(DEPTHS, *_fixed("overall_pps")),
         RATE,
-        "indoor-fixed",
     ),
     _hops(
         "8a",
@@ -172,7 +171,7 @@ FIGURES: tuple[Figure, ...] = (
     _time(
         "15",
         "Longest queue on the way, 7 hops",
-        f"For each packet, of all the queues that it left from. {ONE_RUN}",
+        f"For each packet, of all the queues that it left from but the source's own. {ONE_RUN}",
         "steady",
         curves.longest_queues("steady", ("flush", "flush_e2e")),
         QUEUE,
@@ -200,7 +199,7 @@ FIGURES: tuple[Figure, ...] = (
         f"From 7 to 17 s half of its packets are lost. {ONE_RUN}",
         "forced-loss",
         curves.queues_of("forced-loss", LOSSY_AT, STEADY_MODES),
-        QUEUE,
+        FULL_QUEUE,
     ),
     _time(
         "19 rates",

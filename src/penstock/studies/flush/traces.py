@@ -69,8 +69,14 @@ def packets_between(attempts: pl.DataFrame, node: str, start_s: float, stop_s: f
 
 
 def longest_queue(run: Run) -> Floats:
-    """(P,) for each packet, by index: the longest queue that it left from on its way."""
-    found = run.attempts.group_by("index").agg(pl.col("queue").max()).sort("index")
+    """(P,) for each packet, by index: the longest queue that it left from on its way, the source's own left
+    out: that one always holds the packets that wait for their turn."""
+    found = (
+        run.attempts.filter(pl.col("node") != run.way[0])
+        .group_by("index")
+        .agg(pl.col("queue").max())
+        .sort("index")
+    )
     return found["queue"].cast(pl.Float64).to_numpy()
 
 
