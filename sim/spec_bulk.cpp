@@ -36,7 +36,8 @@ void require_power(int value, std::string_view field)
 
 // A frame has room for the longest PDU that is not cut to its length: a source's report (docs/spec.md).
 constexpr int REPORT_BYTES = 16;
-constexpr int SHORTEST_FRAME = static_cast<int>(PENSTOCK_BULK_OVERHEAD + PENSTOCK_BULK_DELAYS) + REPORT_BYTES + FCS_BYTES;
+constexpr int SHORTEST_FRAME =
+    static_cast<int>(PENSTOCK_BULK_OVERHEAD + PENSTOCK_BULK_DELAYS) + REPORT_BYTES + FCS_BYTES;
 
 void check_transfers(const WorldSpec &spec)
 {
