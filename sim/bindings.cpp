@@ -156,11 +156,11 @@ nb::dict total_counts(const Run &run)
 }
 
 // The caller owns the result.
-Run *simulate(const WorldSpec &spec)
+Run *simulate(const WorldSpec &spec, Watch *watch)
 {
     const nb::gil_scoped_release release;
     auto run = std::make_unique<Run>();
-    run->records = penstock::run(spec, cancel_requested);
+    run->records = penstock::run(spec, cancel_requested, watch);
     return run.release();
 }
 
@@ -292,7 +292,13 @@ NB_MODULE(_engine, module)
                      })
         .def_prop_ro("totals", [](const Run &self) { return total_counts(self); });
 
-    module.def("run", &simulate, "spec"_a, nb::rv_policy::take_ownership);
+    nb::class_<Watch>(module, "Watch")
+        .def(nb::init<>())
+        .def_prop_ro("time_ns", [](const Watch &self) { return self.time.load(); })
+        .def_prop_ro("arrived", [](const Watch &self) { return self.arrived.load(); })
+        .def_prop_ro("packets", [](const Watch &self) { return self.packets.load(); });
+
+    module.def("run", &simulate, "spec"_a, "watch"_a.none() = nb::none(), nb::rv_policy::take_ownership);
     module.def("cancel", [] { cancel_requested = true; });
     module.def("reset_cancel", [] { cancel_requested = false; });
     module.def("link_prr", &link_prr, "spec"_a);

@@ -40,6 +40,8 @@ public:
     void on_transfer(Time now);
     // There were bulk transfers, and all have ended.
     [[nodiscard]] bool transfers_over() const { return transfers_ && transfers_->over(); }
+    // The bulk transfer that runs or was last; nullptr without any.
+    [[nodiscard]] const TransferRecord *transfer() const { return transfers_ ? &transfers_->record() : nullptr; }
     // Notes what each node holds and how many of its packets have arrived.
     void sample(Time now);
     // Fills in what is only known at the end: fates, routes.

@@ -49,6 +49,8 @@ public:
     void attempt_done(Node node, bool acked, Time now);
     // A packet has reached the sink's line and found no room.
     void lost_on_line() { ++record().line_drops; }
+    // The transfer that runs, or the one that was last, or the first one.
+    [[nodiscard]] TransferRecord &record() const { return records_.transfers[next_ == 0 ? 0 : next_ - 1]; }
     // What is only known at the end.
     void finish();
 
@@ -68,8 +70,6 @@ private:
     void serve_source(penstock_node_t &lib, Time now);
     [[nodiscard]] bool in_transfer_phase(std::uint8_t phase) const;
     [[nodiscard]] Drops drops() const;
-    // The transfer that runs, or the one that was last.
-    TransferRecord &record() { return records_.transfers[next_ == 0 ? 0 : next_ - 1]; }
 
     const WorldSpec &spec_;
     EventQueue &events_;

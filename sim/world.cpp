@@ -47,7 +47,7 @@ public:
         }
     }
 
-    Records run(const std::atomic<bool> &cancel)
+    Records run(const std::atomic<bool> &cancel, Watch *watch)
     {
         constexpr std::uint64_t CHECK_EVERY = 4096;
         const Time measure_at = seconds(spec_.settle_s);
@@ -63,10 +63,13 @@ public:
             events_.set(single(SAMPLE), measure_at);
         }
         while (events_.next_time() < end) {
-            if (++processed_ % CHECK_EVERY == 0 && cancel.load(std::memory_order_relaxed)) {
-                throw Cancelled();
-            }
             const Time now = events_.next_time();
+            if (++processed_ % CHECK_EVERY == 0) {
+                if (cancel.load(std::memory_order_relaxed)) {
+                    throw Cancelled();
+                }
+                tell(watch, now);
+            }
             dispatch(events_.pop(), now);
             if (motes_.transfers_over()) {
                 end = now; // nothing more is asked for
@@ -113,6 +116,18 @@ private:
         } else {
             motes_.sample(now);
             events_.set(slot, now + seconds(spec_.sample_s));
+        }
+    }
+
+    void tell(Watch *watch, Time now) const
+    {
+        if (watch == nullptr) {
+            return;
+        }
+        watch->time.store(now, std::memory_order_relaxed);
+        if (const TransferRecord *transfer = motes_.transfer()) {
+            watch->arrived.store(transfer->arrived, std::memory_order_relaxed);
+            watch->packets.store(transfer->packets, std::memory_order_relaxed);
         }
     }
 
@@ -172,10 +187,10 @@ private:
 
 } // namespace
 
-Records run(const WorldSpec &spec, const std::atomic<bool> &cancel)
+Records run(const WorldSpec &spec, const std::atomic<bool> &cancel, Watch *watch)
 {
     check(spec);
-    return World(spec).run(cancel);
+    return World(spec).run(cancel, watch);
 }
 
 } // namespace penstock

@@ -374,8 +374,23 @@ class RunRecords:
         payload_bytes of a packet, and data_frame_bytes, of the frame that carries it (MHR to FCS).
         """
 
-def run(spec: WorldSpec) -> RunRecords:
-    """Simulate one run. Holds no lock while it does, so threads run side by side.
+class Watch:
+    """How far a run has come; may be read while another thread runs it."""
+
+    def __init__(self) -> None: ...
+    @property
+    def time_ns(self) -> int:
+        """Simulated, from the run's start."""
+    @property
+    def arrived(self) -> int:
+        """Packets at the sink, of the transfer that runs or was last."""
+    @property
+    def packets(self) -> int:
+        """How many it has; 0 until its source has answered."""
+
+def run(spec: WorldSpec, watch: Watch | None = None) -> RunRecords:
+    """Simulate one run, which tells `watch` of its progress. Holds no lock while it does, so threads run side
+    by side.
 
     Raises ValueError, naming the field, when the specification contradicts itself, and Cancelled after
     cancel().

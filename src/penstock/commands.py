@@ -5,15 +5,15 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, ParamSpec
+from typing import Annotated, ParamSpec, cast
 
 import typer
 
-from penstock import _engine, experiment, saturation, terminal
+from penstock import _engine, carry, experiment, saturation, terminal
 from penstock.errors import BadInput, Interrupted, RunFailed
 from penstock.exits import FAILED, STOPPED, output_failed
 from penstock.plan import planned, shape_of
-from penstock.progress import note
+from penstock.progress import TransferBar, note
 from penstock.results import REPORT, Failure, Results
 from penstock.scenario import MOST_SEEDS
 from penstock.scenario_file import load_scenario
@@ -167,6 +167,52 @@ def check(file: FileArgument, changes: SetOption = None, seeds: SeedsOption = No
         out = terminal.console()
         out.print(f"scenario      {scenario.name}: {len(plan.points)} points, {len(plan.runs)} runs")
         terminal.print_shape(network, seen, out)
+
+
+@app.command()
+@_explained
+def transfer(
+    file: Annotated[Path, typer.Argument(help="The file to carry.", show_default=False)],
+    topology: Annotated[
+        Path, typer.Option("--topology", help="Scenario file (TOML) of the network.", show_default=False)
+    ],
+    source: Annotated[str, typer.Option("--source", help="The node that has the file.", show_default=False)],
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", help="Like --set bulk.mode=..: flush, flush_e2e, fixed, asap, blockwise."),
+    ] = None,
+    changes: SetOption = None,
+    beside: Annotated[
+        bool, typer.Option("--beside-traffic", help="Let the scenario's [traffic] go on meanwhile.")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of channel and chance.")] = 1,
+    received: Annotated[
+        Path | None,
+        typer.Option("--received", help="Write what the sink has got to this file.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the run's tables (Parquet).", show_default=False)
+    ] = None,
+) -> None:
+    """Carry a file from a node to the sink of a simulated network, and compare the bytes."""
+    content = carry.read_object(file)
+    scenario = carry.scenario_for(topology, source, content, mode, changes or (), beside)
+    for path in (received.parent if received else None, out):
+        if path is not None and path.exists() and not path.is_dir():
+            raise BadInput(f"{path}: is no folder")
+    with TransferBar(shown=True) as bar:
+        made = carry.carry(
+            scenario,
+            content,
+            seed,
+            lambda watch: bar.show(watch.arrived, watch.packets, watch.time_ns * 1e-9),
+        )
+        bar.show(cast(int, made.row["arrived"]), cast(int, made.row["packets"] or 0), made.simulated_s)
+    carry.write(made, out, received)
+    with _writing():
+        terminal.print_transfer(made, terminal.console())
+    if not made.same_bytes:
+        raise _stop(f"the transfer failed: {terminal.failure_words(made.row)}", FAILED)
 
 
 @app.command("saturation")

@@ -19,6 +19,35 @@ def note(text: str) -> None:
     print(f"penstock: {text}", file=sys.stderr, flush=True)
 
 
+class TransferBar:
+    """Packets of an object at the sink, and the simulated time. Not shown as ProgressBar is not."""
+
+    def __init__(self, shown: bool) -> None:
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("packets"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[simulated]:.1f} s simulated"),
+            console=console,
+            disable=not (shown and console.is_terminal),
+        )
+        self._task = self._bar.add_task("packets", total=None, simulated=0.0)
+
+    def show(self, arrived: int, packets: int, simulated_s: float) -> None:
+        """So many of the packets (0: not known yet) have arrived by then."""
+        self._bar.update(self._task, completed=arrived, total=packets or None, simulated=simulated_s)
+
+    def __enter__(self) -> "TransferBar":
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+
 class ProgressBar:
     """Counts finished runs. Not shown when `shown` is false or standard error is no terminal."""
 

@@ -3,12 +3,13 @@
 import errno
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 from rich.console import Console
 from rich.table import Table
 
+from penstock.carry import Carried
 from penstock.findings import LOAD, counted, loads, measured
 from penstock.results import Results
 from penstock.saturation import LEVEL, WRCP_WORDS, Saturation
@@ -29,6 +30,25 @@ COLUMNS = {
     "delivery_ratio": "delivery\nratio",
 }
 FLOW_COLUMNS = {"packets_per_flow": "packets\na flow", "goodput_Bps": "goodput\nB/s"}
+TRANSFER_COLUMNS = {
+    "completion_s": "completion\ns",
+    "goodput_Bps": "goodput\nB/s",
+    "overall_Bps": "overall\nB/s",
+    "transfer_loss_rate": "lost before\nrepair",
+    "bulk_transmissions": "bulk\nframes",
+    "transfers_done": "done",
+}
+FAILURES = {
+    "unreachable": "no answer from the source: no way to it, or no such node on the air",
+    "silent": "answers stopped coming",
+    "refused": "the source refused",
+    "busy": "the source is serving another sink",
+    "size": "the object is too long for its packets",
+    "integrity": "the check failed again and again",
+    "stopped": "it was stopped",
+    "running": "it had not ended when the run did",
+}
+"""Outcomes of a transfer in words."""
 PIPE_WIDTH = 150
 """Columns of text when the output is no terminal."""
 COLOURS = {
@@ -71,7 +91,10 @@ def _strategies(results: Results) -> Table:
         runs, keys = runs.filter(pl.col(LOAD) == highest), [key for key in keys if key != LOAD]
         title += f", at {highest:g} packets/s per node"
     table = Table(*keys, title=title, title_justify="left")
-    columns = COLUMNS | (FLOW_COLUMNS if "packets_per_flow" in runs.columns else {})
+    with_readings = bool(runs["generated"].sum())
+    columns = COLUMNS if with_readings or "transfers_done" not in runs.columns else {}
+    columns |= FLOW_COLUMNS if "packets_per_flow" in runs.columns else {}
+    columns |= TRANSFER_COLUMNS if "transfers_done" in runs.columns else {}
     for heading in columns.values():
         table.add_column(heading, justify="right")
     groups = runs.partition_by(keys, as_dict=True, maintain_order=True) if keys else {(): runs}
@@ -151,6 +174,34 @@ def print_shape(network: Network, seen: Shape, out: Console) -> None:
     out.print(f"connected     {int((seen.depth >= 0).sum())} of {len(network)}")
     if seen.disconnected:
         out.print("no path       " + ", ".join(network.labels[node] for node in seen.disconnected))
+
+
+def print_transfer(made: Carried, out: Console) -> None:
+    """What one transfer took."""
+    row = made.row
+    shown = {
+        "hops": ("hops", "d"),
+        "seconds": ("completion_s", ".1f"),
+        "B/s": ("overall_Bps", ".0f"),
+        "packets": ("packets", "d"),
+        "lost before repair": ("transfer_loss_rate", ".1%"),
+        "rounds of repair": ("rounds", "d"),
+        "frames on air": ("transmissions", "d"),
+        "queue drops": ("queue_drops", "d"),
+    }
+    table = Table(title=f"{row['bytes']:,} bytes from node {row['source']} to the sink", title_justify="left")
+    for heading in shown:
+        table.add_column(heading, justify="right")
+    table.add_row(*("–" if row[key] is None else format(row[key], form) for key, form in shown.values()))
+    out.print(table)
+    if made.same_bytes:
+        out.print("The sink has the same bytes.")
+
+
+def failure_words(row: Mapping[str, object]) -> str:
+    """Why a transfer brought nothing, from its row."""
+    outcome = str(row["outcome"])
+    return {**FAILURES, "done": "the bytes differ"}.get(outcome, outcome)
 
 
 def print_saturation(points: Sequence[Saturation], out: Console) -> None:
