@@ -152,7 +152,7 @@ typedef struct penstock_bulk_event {
 } penstock_bulk_event_t;
 
 /* What a sink stores to go on after a reboot, beside the bitmap. */
-typedef struct penstock_bulk_checkpoint {
+typedef struct {
     penstock_addr_t source;
     uint16_t object;
     uint32_t size;      /* bytes */
@@ -160,7 +160,7 @@ typedef struct penstock_bulk_checkpoint {
     uint8_t packet_len; /* bytes of the object in a packet */
 } penstock_bulk_checkpoint_t;
 
-typedef struct penstock_bulk_request {
+typedef struct {
     penstock_addr_t source;
     uint16_t object;
     uint8_t *bitmap;   /* the caller's, for as long as the transfer runs; bit i mod 8 of byte i / 8: packet i is here */
@@ -195,7 +195,7 @@ typedef enum penstock_bulk_phase {
 } penstock_bulk_phase_t;
 
 /* For those who watch, and for progress bars. */
-typedef struct penstock_bulk_progress {
+typedef struct {
     uint8_t phase; /* penstock_bulk_phase_t */
     penstock_addr_t peer;
     uint16_t object;

@@ -96,7 +96,7 @@ typedef struct penstock_bulk_path_params {
 } penstock_bulk_path_params_t;
 
 /* What happened to bulk packets here since penstock_init. Monotonic, modulo 2^32. */
-typedef struct penstock_bulk_path_counters {
+typedef struct {
     uint32_t admitted;      /* packets of this node's own */
     uint32_t received;      /* new packets addressed to this node */
     uint32_t duplicates;    /* packets received again after a lost acknowledgement */
@@ -128,7 +128,7 @@ typedef struct penstock_bulk_path {
 } penstock_bulk_path_t;
 
 /* For those who watch: one flow, as this node sees it. Delays in us. */
-typedef struct penstock_bulk_path_state {
+typedef struct {
     uint8_t queue; /* bulk packets in the queue, of all flows */
     uint8_t hops;  /* links crossed when its packets leave */
     uint8_t interferers;
