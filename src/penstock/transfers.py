@@ -116,6 +116,7 @@ def transfer_table(transfers: Columns, settle_s: float) -> pl.DataFrame:
     `arrived_first` (in the transfer phase) and `arrived` of them; `requests` for packets that the sink sent,
     `rounds` of them after the transfer phase; `restarts`; `transmissions` of bulk packets by all nodes, and
     where these were lost: `queue_drops`, `attempts_drops`, `sink_drops` (the sink's line had no room).
+    `end_s`: when it was over, done or failed, from the beginning of the measurement; null while running.
     `goodput_Bps`: bytes that came in the transfer phase over its length; `overall_Bps`, `overall_pps`: the
     object over completion_s; `transfer_loss_rate`: 1 - arrived_first / packets.
     """
@@ -142,6 +143,7 @@ def transfer_table(transfers: Columns, settle_s: float) -> pl.DataFrame:
                 "ack_s": _seconds(one, "last_first_ns", "complete_ns"),
                 "check_s": _seconds(one, "complete_ns", "ended_ns"),
                 "completion_s": completion_s,
+                "end_s": one["ended_ns"] * 1e-9 - settle_s if one["ended_ns"] >= 0 else None,
                 "packets": packets or None,
                 "packet_bytes": one["packet_bytes"] or None,
                 "arrived_first": one["arrived_first"],
@@ -170,7 +172,7 @@ _SCHEMA: dict[str, type[pl.DataType]] = {
     "start_s": pl.Float64,
     "outcome": pl.String,
     "same_bytes": pl.Boolean,
-    **dict.fromkeys(("query_s", "transfer_s", "ack_s", "check_s", "completion_s"), pl.Float64),
+    **dict.fromkeys(("query_s", "transfer_s", "ack_s", "check_s", "completion_s", "end_s"), pl.Float64),
     **dict.fromkeys(("packets", "packet_bytes", "arrived_first", "arrived"), pl.Int64),
     **dict.fromkeys(("requests", "rounds", "restarts", "transmissions"), pl.Int64),
     **dict.fromkeys(("queue_drops", "attempts_drops", "sink_drops"), pl.Int64),

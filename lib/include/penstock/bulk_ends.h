@@ -151,6 +151,8 @@ typedef struct penstock_bulk_event {
     uint16_t object;
 } penstock_bulk_event_t;
 
+/* Structs that share their name with a call have no tag: in C++ the call would hide it. */
+
 /* What a sink stores to go on after a reboot, beside the bitmap. */
 typedef struct {
     penstock_addr_t source;
