@@ -307,6 +307,7 @@ NB_MODULE(_engine, module)
     module.def("strategies", &strategies);
     module.def("bulk_reasons", [] {
         std::vector<std::string> names;
+        names.reserve(PENSTOCK_BULK_REASON_COUNT);
         for (int reason = 0; reason < PENSTOCK_BULK_REASON_COUNT; ++reason) {
             names.emplace_back(penstock_bulk_reason_name(reason));
         }

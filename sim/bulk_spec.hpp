@@ -31,6 +31,7 @@ struct BulkSpec {
     int delay_memory_packets = 0; // a power of two, at most 128
     int rssi_memory_packets = 0;
     int interferer_db = 0;
+    int nearest_interferer = 0;
     int interferer_timeout_packets = 0; // 0: never
     double delay_unit_s = 0;
     double longest_wait_s = 0;

@@ -36,7 +36,8 @@ void require_power(int value, std::string_view field)
 
 // A frame has room for the longest PDU that is not cut to its length: a source's report (docs/spec.md).
 constexpr int REPORT_BYTES = 16;
-constexpr int SHORTEST_FRAME = static_cast<int>(PENSTOCK_BULK_OVERHEAD + PENSTOCK_BULK_DELAYS) + REPORT_BYTES + FCS_BYTES;
+constexpr int SHORTEST_FRAME =
+    static_cast<int>(PENSTOCK_BULK_OVERHEAD + PENSTOCK_BULK_DELAYS) + REPORT_BYTES + FCS_BYTES;
 
 void check_transfers(const WorldSpec &spec)
 {
@@ -72,6 +73,7 @@ void check_path(const BulkSpec &bulk)
     require_power(bulk.delay_memory_packets, "delay_memory_packets");
     require_power(bulk.rssi_memory_packets, "rssi_memory_packets");
     require_range(bulk.interferer_db, 0, 255, "interferer_db");
+    require_range(bulk.nearest_interferer, 1, PENSTOCK_BULK_SUCCESSORS, "nearest_interferer");
     require_range(bulk.interferer_timeout_packets, 0, 255, "interferer_timeout_packets");
     require_range(bulk.delay_unit_s, 8e-6, 0.065, "delay_unit_s");
     require_range(bulk.longest_wait_s, 1e-6, 1000, "longest_wait_s");

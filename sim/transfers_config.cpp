@@ -50,6 +50,7 @@ penstock_bulk_params_t params_of(const BulkSpec &bulk)
     path.delay_weight = log2_of(bulk.delay_memory_packets);
     path.rssi_weight = log2_of(bulk.rssi_memory_packets);
     path.interferer_db = byte(bulk.interferer_db);
+    path.nearest_interferer = byte(bulk.nearest_interferer);
     path.interferer_timeout = byte(bulk.interferer_timeout_packets);
     path.unit_us = static_cast<std::uint16_t>(microseconds(bulk.delay_unit_s));
     path.longest_wait_us = microseconds(bulk.longest_wait_s);

@@ -1,5 +1,6 @@
 """`penstock transfer`: a real file through a simulated network."""
 
+import subprocess
 from pathlib import Path
 
 import polars as pl
@@ -123,6 +124,14 @@ def test_bad_input(line: Path, image: Path, tmp_path: Path, change: dict[str, st
     assert result.exit_code == 2, result.output
     assert words in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_the_example(repo: Path, image: Path) -> None:
+    done = subprocess.run(
+        [repo / "examples" / "bulk_transfer.sh", image], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("The sink has the same bytes.") == 3
 
 
 def test_a_run_can_be_watched(repo: Path) -> None:

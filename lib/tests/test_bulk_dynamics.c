@@ -50,8 +50,9 @@ static outcome_t with_bad_link(uint8_t mode)
 static void test_bad_link(void)
 {
     outcome_t fixed = with_bad_link(PENSTOCK_BULK_FIXED);
-    for (uint8_t mode = PENSTOCK_BULK_FLUSH; mode <= PENSTOCK_BULK_FLUSH_E2E; mode++) {
-        outcome_t outcome = with_bad_link(mode);
+    static const uint8_t modes[] = {PENSTOCK_BULK_FLUSH, PENSTOCK_BULK_FLUSH_E2E};
+    for (size_t i = 0u; i < sizeof modes; i++) {
+        outcome_t outcome = with_bad_link(modes[i]);
         CHECK(outcome.widest > 2u * BEST * LINE_SLOT_US); /* it slows down ... */
         CHECK(outcome.longest <= 5);                      /* ... so that no queue gets long ... */
         CHECK(outcome.drops * 2u < fixed.drops);          /* ... and far fewer packets are lost, ... */

@@ -118,6 +118,18 @@ static void test_interferers_by_rssi(void)
     CHECK_EQ(bulk_node_state(&bench, SOURCE).interferers, 1);
 }
 
+/* The next hop and the one behind it are both loud: who of them counts is a matter of reading. */
+static void test_nearest_interferer(uint8_t nearest, uint32_t f_ms)
+{
+    bulk_node_prepare(&bench);
+    bench.params.path.nearest_interferer = nearest;
+    bulk_node_start(&bench, 0u);
+    carry(0u, 8 * MS);
+    bulk_node_hear_ahead(&bench, NEXT, 1u, 9u, 0u, 0u, 0u);
+    bulk_node_hear_ahead(&bench, SECOND, 2u, 10u, 0u, 0u, 0u);
+    CHECK_EQ(bulk_node_state(&bench, SOURCE).f_us, (uint32_t)(f_ms * MS));
+}
+
 static void test_timeout(uint8_t timeout)
 {
     bulk_node_prepare(&bench);
@@ -261,6 +273,9 @@ int main(void)
     test_figure_4();
     test_rule_2();
     test_interferers_by_rssi();
+    test_nearest_interferer(1u, 19u);
+    test_nearest_interferer(2u, 10u);
+    test_nearest_interferer(3u, 0u);
     test_timeout(100u);
     test_timeout(0u);
     test_delta();

@@ -77,7 +77,8 @@ static void check_round_trip(const penstock_frame_t *frame)
             CHECK_EQ(read.companded, frame->companded);
             CHECK(read.type != PENSTOCK_FRAME_FLOOD || read.target == frame->target);
             CHECK_EQ(read.delays != NULL, frame->delays != NULL);
-            CHECK(read.delays == NULL || memcmp(read.delays, frame->delays, PENSTOCK_BULK_DELAYS) == 0);
+            CHECK(read.delays == NULL || frame->delays == NULL ||
+                  memcmp(read.delays, frame->delays, PENSTOCK_BULK_DELAYS) == 0);
             CHECK_EQ(read.payload_len, frame->payload_len);
             CHECK(memcmp(read.payload, frame->payload, frame->payload_len) == 0);
         }

@@ -4,6 +4,7 @@
 #include "check.hpp"
 #include "world.hpp"
 
+#include "penstock/bulk.h"
 #include "penstock/penstock.h"
 
 #include <array>
@@ -245,6 +246,120 @@ void links_lose_frames_and_routes_change()
     CHECK(records.nodes[0].drops[PENSTOCK_DROP_ACKED_THEN_DROPPED] > 10);
 }
 
+// Two objects in this world, the second from a neighbour of the sink.
+void ask_for_objects(WorldSpec &spec, const std::string &mode)
+{
+    BulkSpec &bulk = spec.bulk;
+    bulk.source = {15, 1};
+    bulk.bytes = {2000, 300};
+    bulk.start_s = {0, 0.5};
+    bulk.mode = mode;
+    bulk.interval_s = 0.4;
+    bulk.queue = 16;
+    bulk.local_share = 2;
+    bulk.flows = 4;
+    bulk.attempts = 5;
+    bulk.congested_packets = 5;
+    bulk.delay_memory_packets = 8;
+    bulk.rssi_memory_packets = 8;
+    bulk.interferer_db = 10;
+    bulk.delay_unit_s = 0.004;
+    bulk.longest_wait_s = 4;
+    bulk.tries = 6;
+    bulk.restarts = 2;
+    bulk.freeze = true;
+    bulk.query_timeout_s = 2;
+    bulk.timeout_max_s = 16;
+    bulk.ack_timeout_s = 2;
+    bulk.ack_random_factor = 1.5;
+    bulk.max_retransmit = 4;
+    bulk.log = true;
+    spec.measure_s = 2000;
+}
+
+void objects_arrive_beside_traffic()
+{
+    for (const char *mode : {"flush", "flush_e2e", "fixed", "asap", "blockwise"}) {
+        WorldSpec spec = grid(4, "fusion", 0.2);
+        ask_for_objects(spec, mode);
+        spec.fail_at_s[3] = 20;
+        spec.loss_src = {1, 4, 5};
+        spec.loss_dst = {0, 0, 0};
+        spec.loss_from_s = {5, 5, 5};
+        spec.loss_to_s = {15, 15, 15};
+        spec.loss_probability = {0.5, 0.5, 0.5};
+        const Records records = run(spec, never);
+        check_conservation(records);
+        CHECK(records.transfers.size() == 2);
+        for (const TransferRecord &transfer : records.transfers) {
+            CHECK(transfer.outcome == TransferOutcome::Done && transfer.same_bytes == 1);
+            CHECK(transfer.arrived == transfer.packets && transfer.packet_bytes > 0 && transfer.hops > 0);
+            CHECK(transfer.asked <= transfer.started && transfer.started <= transfer.last_first);
+            CHECK(transfer.last_first <= transfer.complete && transfer.complete <= transfer.ended);
+        }
+        CHECK(records.transfers[1].asked >= records.transfers[0].ended);
+        CHECK(records.totals.measured == records.transfers[1].ended - seconds(spec.settle_s));
+        CHECK(records.totals.frames_bulk + records.totals.frames_flood > 0 && !records.bulk.empty());
+    }
+}
+
+// The sources that stop cannot be reached any more, or fall silent; the run goes on to the next object.
+void sources_that_fail_are_given_up()
+{
+    WorldSpec spec = grid(4, "none", 0.0);
+    ask_for_objects(spec, "flush");
+    spec.bulk.content = std::string(2000, 'x');
+    spec.bulk.bytes = {2000, 2000};
+    spec.fail_at_s[15] = 5;
+    spec.fail_at_s[1] = 1;
+    const Records records = run(spec, never);
+    CHECK(records.transfers[0].reason == PENSTOCK_BULK_SILENT);
+    CHECK(records.transfers[1].reason == PENSTOCK_BULK_UNREACHABLE);
+    for (const TransferRecord &transfer : records.transfers) {
+        CHECK(transfer.outcome == TransferOutcome::Failed && transfer.same_bytes == 0);
+        CHECK(transfer.ended - transfer.asked <= seconds(5.0 + 6 * 16.0 + 0.1));
+    }
+    CHECK(records.received == std::vector<std::uint8_t>(2000, 0));
+}
+
+template <typename Change> void bulk_refused(Change change, const char *field)
+{
+    WorldSpec spec = grid(4, "none", 0.0);
+    ask_for_objects(spec, "flush");
+    change(spec);
+    try {
+        run(spec, never);
+    } catch (const std::invalid_argument &error) {
+        CHECK(std::strstr(error.what(), field) == error.what());
+        return;
+    }
+    CHECK(false && "a bad bulk spec was accepted");
+}
+
+void bad_bulk_specs_are_refused()
+{
+    bulk_refused([](WorldSpec &spec) { spec.bulk.source[0] = 0; }, "bulk.source");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.source[0] = 16; }, "bulk.source");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.bytes[1] = 0; }, "bulk.bytes");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.bytes[1] = 10'000'000; }, "bulk.bytes");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.content = "x"; }, "bulk.bytes");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.start_s = {2, 1}; }, "bulk.start_s");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.start_s = {0}; }, "bulk.transfers");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.mode = "slow"; }, "bulk.mode");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.payload_bytes = 60; }, "bulk.payload_bytes");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.local_share = 17; }, "bulk.local_share");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.delay_memory_packets = 3; }, "bulk.delay_memory_packets");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.tries = 100; }, "bulk.tries");
+    bulk_refused([](WorldSpec &spec) { spec.bulk.max_retransmit = 6; }, "bulk.max_retransmit");
+    bulk_refused([](WorldSpec &spec) { spec.max_frame_bytes = 35; }, "max_frame_bytes");
+    bulk_refused(
+        [](WorldSpec &spec) {
+            spec.bulk.mode = "fixed";
+            spec.bulk.interval_s = 0;
+        },
+        "bulk.interval_s");
+}
+
 template <typename Change> void refused(Change change, const char *field)
 {
     WorldSpec spec = grid(3, "none", 1.0);
@@ -327,6 +442,9 @@ int main()
 {
     every_strategy_conserves_packets();
     overload_drops_inside_the_network();
+    objects_arrive_beside_traffic();
+    sources_that_fail_are_given_up();
+    bad_bulk_specs_are_refused();
     same_seed_same_bytes();
     strategies_are_paired();
     bad_specs_are_refused();

@@ -260,6 +260,8 @@ class BulkSpec:
     rssi_memory_packets: int
     """1, 2, 4 ... 128: what is new counts one in so many."""
     interferer_db: int
+    nearest_interferer: int
+    """1: the next hop; 2: those behind it."""
     interferer_timeout_packets: int
     """0: never."""
     delay_unit_s: float

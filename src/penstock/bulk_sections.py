@@ -35,6 +35,7 @@ class BulkSection(Section):
     The path (sections 2.3, 3.3 and 3.4): `queue` packets, `local_share` of them a node's own; up to
     `attempts` link attempts for a hop; above `congested_packets` in the queue the delay told is doubled; the
     averages of delay and RSSI; who interferes is less than `interferer_db` weaker than the predecessor, and
+    at least `nearest_interferer` hops ahead (1: the next hop, Fig. 4; 2: section 3.3 to the letter), and
     forgotten after `interferer_timeout_packets` without a word (0: never); one byte counts in `delay_unit_s`,
     or, `delay_code = "companded"`, in 5 bits of mantissa and 3 of exponent; nothing is held longer than
     `longest_wait_s`; `flows` origins are told apart at a time. `priority` = "lower": bulk packets go only
@@ -64,6 +65,7 @@ class BulkSection(Section):
     delay_memory_packets: Memory = 8
     rssi_memory_packets: Memory = 8
     interferer_db: Small = 10
+    nearest_interferer: Annotated[int, Field(ge=1, le=6)] = 1
     interferer_timeout_packets: Small = 0
     delay_unit_s: Annotated[float, Field(ge=8e-6, le=0.065)] = 0.001
     delay_code: Literal["linear", "companded"] = "linear"

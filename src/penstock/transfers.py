@@ -88,6 +88,7 @@ def ask_for(spec: _engine.BulkSpec, transfers: Sequence[Transfer], scenario: Sce
     spec.delay_memory_packets = bulk.delay_memory_packets
     spec.rssi_memory_packets = bulk.rssi_memory_packets
     spec.interferer_db = bulk.interferer_db
+    spec.nearest_interferer = bulk.nearest_interferer
     spec.interferer_timeout_packets = bulk.interferer_timeout_packets
     spec.delay_unit_s, spec.longest_wait_s = bulk.delay_unit_s, bulk.longest_wait_s
     spec.companded = bulk.delay_code == "companded"

@@ -88,6 +88,7 @@ typedef struct penstock_bulk_path_params {
     uint8_t delay_weight;       /* of a new delta in the average: 1/2^this, at most 7 */
     uint8_t rssi_weight;        /* of a new RSSI in the averages: 1/2^this, at most 7 */
     uint8_t interferer_db;      /* who is less than this weaker than the predecessor interferes */
+    uint8_t nearest_interferer; /* 1: the next hop may be one (Fig. 4); 2: only nodes behind it (3.3); at most 6 */
     uint8_t interferer_timeout; /* packets without a word after which a successor counts no more; 0: never */
     uint16_t unit_us;           /* of the fields; at least 8. All nodes of a network have the same */
     uint32_t fixed_interval_us; /* mode fixed; 1..2^30 */

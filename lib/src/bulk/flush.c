@@ -31,6 +31,7 @@ penstock_bulk_params_t penstock_bulk_defaults(void)
                 .delay_weight = 3u,          /* no value is given; 1/8, which TCP has for its round trips (RFC 6298) */
                 .rssi_weight = 3u,           /* no value is given but "history is weighted more heavily" (3.3) */
                 .interferer_db = 10u,        /* 3.3 */
+                .nearest_interferer = 1u,    /* Fig. 4; path_estimate.c */
                 .interferer_timeout = 0u,    /* 3.3: 100 packets, turned off */
                 .unit_us = 1000u,            /* 3.6: one byte, and delays of up to 255 ms (4.4) */
                 .fixed_interval_us = 20000u, /* 4.2: the best of three over 3 to 6 hops */

@@ -58,6 +58,7 @@ bool penstock_bulk_path_config_works(const penstock_config_t *config)
                  params->longest_wait_us >= 1u && params->longest_wait_us <= LONGEST_WAIT && params->unit_us >= 8u;
     return arrays && times && params->mode < PENSTOCK_BULK_MODE_COUNT && params->attempts >= 1u &&
            params->local_share >= 1u && params->local_share <= config->bulk_queue_capacity &&
+           params->nearest_interferer >= 1u && params->nearest_interferer <= PENSTOCK_BULK_SUCCESSORS &&
            params->delay_weight <= LARGEST_WEIGHT && params->rssi_weight <= LARGEST_WEIGHT;
 }
 

@@ -21,8 +21,9 @@
  * Who interferes (3.3): a successor whose signal here is less than 10 dB weaker than that of the predecessor, both
  * smoothed. The text asks this for j > 1, successors i - j; Fig. 4 and its example have node 7 count node 6, its next
  * hop (f_7 = delta_6 + delta_5), and the idealised model (2.3.1) has the slot of node i - 1's own successor in 2 + I.
- * So it is asked of the next hop, too. A next hop that is much weaker than the predecessor can send while a packet
- * comes in, and does not count. At the origin, which has no predecessor, f is 0; nobody reads it.
+ * So it is asked of the next hop, too, unless nearest_interferer is 2: the text of 3.3 to the letter. A next hop that
+ * is much weaker than the predecessor can send while a packet comes in, and does not count. At the origin, which has no
+ * predecessor, f is 0; nobody reads it.
  *
  * Gaps that are filled here:
  *
@@ -169,7 +170,8 @@ static bool interferes(const penstock_node_t *node, const penstock_bulk_flow_t *
 {
     const penstock_bulk_successor_t *ahead = &flow->ahead[place];
     int32_t weaker_q8 = (int32_t)flow->rssi_q8 - ahead->rssi_q8;
-    return flow->from != PENSTOCK_ADDR_NONE && ahead->address != PENSTOCK_ADDR_NONE &&
+    return place + 1u >= penstock_bulk_params_of(node)->nearest_interferer && flow->from != PENSTOCK_ADDR_NONE &&
+           ahead->address != PENSTOCK_ADDR_NONE &&
            weaker_q8 < (int32_t)penstock_bulk_params_of(node)->interferer_db * 256;
 }
 
