@@ -207,11 +207,13 @@ def test_rates_are_over_the_last_packets_that_were_acknowledged() -> None:
 
 
 def test_the_longest_queue_is_of_all_nodes_that_a_packet_passed() -> None:
+    """But of the source, 9: packets wait there for their turn."""
     rows = log(
-        (0.0, "9", 0, True, 2), (0.1, "8", 0, False, 4), (0.2, "8", 0, True, 3), (0.3, "9", 1, True, 1)
+        *((0.0, "9", 0, True, 7), (0.1, "8", 0, False, 4), (0.2, "8", 0, True, 3), (0.3, "7", 0, True, 1)),
+        *((0.4, "9", 1, True, 7), (0.5, "8", 1, True, 1), (0.6, "7", 1, True, 2)),
     )
-    run = traces.Run((1,), rows, ["9", "8"], 0.0, 1.0)
-    assert np.array_equal(traces.longest_queue(run), [4.0, 1.0])
+    run = traces.Run((1,), rows, ["9", "8", "7"], 0.0, 1.0)
+    assert np.array_equal(traces.longest_queue(run), [4.0, 2.0])
 
 
 def test_the_paper_adds_up() -> None:

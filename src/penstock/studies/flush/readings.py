@@ -48,6 +48,12 @@ READINGS: tuple[Reading, ...] = (
         {"mac": {"processing_s": 0.0, "defers": False}},
     ),
     Reading(
+        "behind",
+        "The next hop never counts as an interferer, only nodes behind it",
+        "3.3 to the letter, j > 1; Fig. 4 and 2.3.1 count it",
+        {"bulk": {"nearest_interferer": 2}},
+    ),
+    Reading(
         "csma",
         "802.15.4 CSMA-CA, acknowledged by hardware",
         "today's stacks",
