@@ -51,9 +51,9 @@ from penstock.studies.flush.world import (
 from penstock.studies.study import Effort, Experiment
 
 Scenarios = Callable[[Effort], Scenario | None]
-SEEDS: Mapping[Effort, int] = {"full": 40, "quick": 10, "reduced": 2}
-FEWER: Mapping[Effort, int] = {"full": 20, "quick": 5, "reduced": 2}
-FEWEST: Mapping[Effort, int] = {"full": 10, "quick": 3, "reduced": 2}
+SEEDS: Mapping[Effort, int] = {"full": 20, "quick": 10, "reduced": 2}
+FEWER: Mapping[Effort, int] = {"full": 10, "quick": 5, "reduced": 2}
+FEWEST: Mapping[Effort, int] = {"full": 5, "quick": 3, "reduced": 2}
 """Of the readings, which are many."""
 
 MODES, RIVALS = ("flush", "flush_e2e"), ("asap", "blockwise")
@@ -83,14 +83,14 @@ TODAY: dict[str, Any] = {"node": {"sink_service_s": 0.0}, "topology": {"require_
 no source is there."""
 
 LOAD = "traffic.rate_pps"
-LOADS = (0.0, 0.02, 0.05, 0.1)
-"""Packets/s of each of 99 nodes: none, 2, 5 and 10 a second at the sink."""
+LOADS = (0.0, 0.05, 0.1, 0.3, 0.5)
+"""Packets/s of each of 99 nodes: none, 5, 10, 30 and 50 a second at the sink, more than the floor carries."""
 CLASS = "bulk.priority"
 CLASSES = ("equal", "lower")
 BESIDE_HOPS = 6
-BESIDE_BYTES = 102_000
+BESIDE_BYTES = 51_000
 BESIDE_S = 120.0
-"""A transfer of two minutes if nothing is in its way, and as long without one."""
+"""A transfer of a minute and a half if nothing is in its way; and reports alone."""
 FUSION_NODE = {"queue": 8, "local_share": 2, "link_attempts": 4}
 """Fusion's own (thesis 2.3); the transfer has its queue and attempts beside it."""
 
@@ -214,7 +214,7 @@ def _beside_alone(effort: Effort) -> Scenario:
 
 
 def _loads(effort: Effort) -> Sequence[float]:
-    return LOADS[::3] if effort == "reduced" else LOADS
+    return LOADS[::2] if effort == "reduced" else LOADS
 
 
 def _sensing() -> dict[str, Any]:

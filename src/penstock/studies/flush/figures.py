@@ -211,7 +211,7 @@ FIGURES: tuple[Figure, ...] = (
     _time(
         "19 queue",
         "Queue of the node whose next hop changes",
-        f"At 21 s. {ONE_RUN}",
+        f"It does at 21 s. {ONE_RUN}",
         "route-change",
         curves.queues_of("route-change", REROUTED_AT, ("flush",)),
         QUEUE,
