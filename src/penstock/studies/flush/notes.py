@@ -45,7 +45,8 @@ NOTES: Mapping[str, str] = {
         "in steady state it does not say. Under no reading do they fill. That Flush's rates are steadier "
         "than Flush-e2e's is so, by less than the paper's drawing shows."
     ),
-    "flush.forced-loss": "At 30 ms the node's queue overflows if its link has little time to spare (readings).",
+    "flush.forced-loss": "At 30 ms the node's queue overflows if its link has little time to spare "
+    "(readings).",
     "flush.route-change": (
         "The queue holds one or two packets all the time, so an increase is hard to tell. The new way is "
         "one hop longer, and its rate that of its own bottleneck."
