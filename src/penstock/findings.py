@@ -11,7 +11,7 @@ from typing import get_args
 
 from penstock.results import Results
 from penstock.scenario import Scenario
-from penstock.studies.claim import Check, Claim, Greatest
+from penstock.studies.claim import Check, Claim, Computed, Part
 from penstock.studies.fusion.claims import CLAIMS
 from penstock.studies.judge import CONTROL, FindingVerdict, Judged, judge_claim
 from penstock.workload_sections import PeriodicTraffic
@@ -54,8 +54,10 @@ def counted(found: Sequence[Judged]) -> str:
     return ", ".join(f"{verdict}: {n}" for verdict in VERDICTS if (n := fell.count(verdict)))
 
 
-def loads(check: Check) -> str:
+def loads(check: Check | Computed) -> str:
     """The load that a check is about, in packets/s per node; both where it compares two."""
+    if isinstance(check, Computed):
+        return ""
     at = [check.of.at] if check.versus is None else [check.of.at, check.versus.at]
     return ", ".join(f"{load:g}" for load in dict.fromkeys(at))
 
@@ -66,8 +68,8 @@ def periodic_claims() -> list[Claim]:
     return [replace(claim, parts=parts) for claim, parts in kept if parts]
 
 
-def _answered(part: Check | Greatest, only: str | None) -> bool:
-    if isinstance(part, Greatest) or (only is not None and part.of.metric != only):
+def _answered(part: Part, only: str | None) -> bool:
+    if not isinstance(part, Check) or (only is not None and part.of.metric != only):
         return False
     samples = (part.of,) if part.versus is None else (part.of, part.versus)
     return all(sample.experiment == PERIODIC for sample in samples)

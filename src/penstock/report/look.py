@@ -70,6 +70,21 @@ STRATEGY_LOOKS: dict[str, Look] = {
     "wrcp": Look("#003F88", "#003f88", "hourglass", "12px,2px,2px,2px"),
 }
 
+BULK_LOOKS: dict[str, Look] = {
+    "Flush": Look("#D55E00", "#b34f00", "circle", "solid"),
+    "Flush-e2e": Look("#0072B2", "#00639b", "square", "9px,4px"),
+    "fixed 10 ms": Look("#009E73", "#007a59", "triangle-up", "14px,3px"),
+    "fixed 20 ms": Look("#000000", "#000000", "x", "2px,3px"),
+    "fixed 30 ms": Look("#CC79A7", "#a2477a", "triangle-down", "6px,2px,2px,2px,2px,2px"),
+    "fixed 40 ms": Look("#E69F00", "#8f6300", "diamond", "3px,2px,9px,2px"),
+    "fixed 60 ms": Look("#56B4E9", "#1f6f9f", "pentagon", "4px,4px"),
+    "no repetition": Look("#6b6b6b", "#5a5a5a", "line-ew", "1px,3px", thin=True),
+    "best fixed": Look("#6b6b6b", "#5a5a5a", "circle-open", "2px,2px"),
+    "ASAP": Look("#8C6D31", "#775b25", "cross", "7px,2px,2px,2px"),
+    "block-wise": Look("#7B5CC4", "#6747b3", "hexagon", "5px,2px"),
+}
+"""Schemes of bulk transfer, by the names that figures have for them."""
+
 # Values that are no strategy (queue sizes, radios, ...) take these in turn.
 OTHER_LOOKS: tuple[Look, ...] = (
     Look("#0072B2", "#00639b", "circle", "solid"),
@@ -84,10 +99,11 @@ OTHER_LOOKS: tuple[Look, ...] = (
 
 
 def looks_for(values: Sequence[str]) -> dict[str, Look]:
-    """The look of each value, in the order given; a strategy keeps its own look wherever it appears."""
-    strategies = bool(values) and all(value in STRATEGY_LOOKS for value in values)
-    taken = {value: STRATEGY_LOOKS[value] for value in values if value in STRATEGY_LOOKS}
-    if strategies:
+    """The look of each value, in the order given; a strategy and a scheme of bulk transfer keep their own
+    look wherever they appear."""
+    known = STRATEGY_LOOKS | BULK_LOOKS
+    taken = {value: known[value] for value in values if value in known}
+    if bool(values) and all(value in known for value in values):
         return taken
     spare = [look for look in OTHER_LOOKS if look.colour not in {t.colour for t in taken.values()}]
     looks: dict[str, Look] = {}

@@ -15,7 +15,7 @@ from penstock.report.tables import versions
 from penstock.report.verdicts import MARKS
 from penstock.report.words import STRATEGY_NAMES, percent
 from penstock.report.write import filled, write_page
-from penstock.studies.figure import Curves, Spread
+from penstock.studies.figure import Curves, Drawing, Spread, Stack
 from penstock.studies.judge import CLAIM_VERDICTS, Judged
 from penstock.studies.study import Effort
 
@@ -141,11 +141,13 @@ def _title_of(made: "Reproduction", key: str) -> str:
 
 
 def _groups(made: "Reproduction", shown: Sequence[Drawn]) -> list[Group]:
-    """Neighbours of one experiment and one chapter together: "Fig. 3-1 top" is of chapter 3."""
+    """Neighbours of one experiment and one chapter together: "Fig. 3-1 top" is of chapter 3. What a study
+    drew itself stands together by experiment alone."""
     groups: list[Group] = []
     last: tuple[str, str] | None = None
     for each in shown:
-        number = re.search(r"\d+", each.figure.source)
+        drawn_itself = isinstance(each.figure, Drawing | Stack)
+        number = None if drawn_itself else re.search(r"\d+", each.figure.source)
         place = (each.figure.experiment, number.group() if number else "")
         if place != last:
             groups.append(Group(_title_of(made, each.figure.experiment), []))

@@ -34,12 +34,24 @@ from penstock.report.grid import Estimate
 from penstock.report.look import looks_for
 from penstock.report.map import busiest, heard, map_chart, scale_of
 from penstock.report.study_axes import at_point, switch, title, x_axis, y_axis
+from penstock.report.study_drawings import drawing, stack
 from penstock.report.study_flows import over_flows
 from penstock.report.words import axis_value, joined, number, percent
 from penstock.results import Results
 from penstock.statistics import estimate, metric_named
 from penstock.studies.claim import Sample
-from penstock.studies.figure import Activity, Axis, Curves, Figure, Sources, Spread, Trace, TrafficMap
+from penstock.studies.figure import (
+    Activity,
+    Axis,
+    Curves,
+    Drawing,
+    Figure,
+    Sources,
+    Spread,
+    Stack,
+    Trace,
+    TrafficMap,
+)
 from penstock.studies.judge import by_seed
 from penstock.studies.section import Loaded
 
@@ -76,6 +88,9 @@ def drawn(figures: Sequence[Figure], results: Loaded, skipped: Mapping[str, str]
         if isinstance(figure, TrafficMap):
             flow = flows[figure.key]
             chart, scale = (None if flow is None else _map(figure, flow, most)), scale_of(most)
+        elif isinstance(figure, Drawing | Stack):
+            made_of = drawing(figure, results) if isinstance(figure, Drawing) else stack(figure, results)
+            chart, scale = made_of, []
         else:
             chart, scale = _chart(figure, *results[figure.experiment]), []
         missing = "" if chart else f"the experiment {figure.experiment} holds no such point"

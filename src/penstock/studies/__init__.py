@@ -7,7 +7,7 @@ from typing import cast
 from penstock.errors import BadInput
 from penstock.studies.study import Study
 
-STUDIES = ("fusion", "wrcp")
+STUDIES = ("fusion", "wrcp", "flush")
 """The studies there are; each is a module of this package with a STUDY."""
 
 

@@ -5,6 +5,7 @@ two or their difference, and says in which range the paper puts it.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -61,6 +62,24 @@ class Greatest:
 
 
 @dataclass(frozen=True)
+class Computed:
+    """A number of a model that needs no run: computed, and the same every time. It agrees in [low, high].
+
+    statement: the number in words. source, paper: as of a Check.
+    """
+
+    statement: str
+    source: str
+    paper: str
+    low: float
+    high: float
+    value: Callable[[], float]
+
+
+Part = Check | Greatest | Computed
+
+
+@dataclass(frozen=True)
 class Claim:
     """A statement of a paper. The first part decides the direction, all of them whether it is reproduced.
 
@@ -71,12 +90,13 @@ class Claim:
     statement: str
     source: str
     paper: str
-    parts: tuple[Check | Greatest, ...]
+    parts: tuple[Part, ...]
 
     @property
     def samples(self) -> list[Sample]:
         """All that its parts read."""
-        checks = [c for part in self.parts for c in (part.among if isinstance(part, Greatest) else (part,))]
+        parts = [part for part in self.parts if not isinstance(part, Computed)]
+        checks = [c for part in parts for c in (part.among if isinstance(part, Greatest) else (part,))]
         return [sample for check in checks for sample in (check.of, check.versus) if sample is not None]
 
 

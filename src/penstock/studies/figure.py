@@ -1,9 +1,11 @@
 """Figures of a paper as data: what is drawn from which experiment, over which axes. The report draws them."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from penstock.scenario import AxisValue
+from penstock.studies.section import Loaded
 
 Scale = Literal["linear", "log"]
 Where = tuple[tuple[str, AxisValue], ...]
@@ -129,4 +131,53 @@ class Activity:
     experiment: str
 
 
-Figure = Curves | Spread | TrafficMap | Trace | Sources | Activity
+@dataclass(frozen=True)
+class Curve:
+    """One line that a study made itself. y: nan where there is a gap. low, high: its interval at each x, or
+    nothing."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Curves that a study makes from any of its experiments: over an axis that none of them has, or from a
+    table of its own.
+
+    experiment: under whose heading it stands; without it there is nothing to draw. curves: none when the
+    results hold nothing of it. points: single points with their intervals, joined; else plain lines.
+    """
+
+    key: str
+    title: str
+    source: str
+    caption: str
+    experiment: str
+    curves: Callable[[Loaded], Sequence[Curve]]
+    x: Axis
+    y: Axis
+    points: bool = True
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Bars side by side, one for each name, each made of the same parts: means over seeds.
+
+    bars: (name, size of each part), none when the results hold nothing of it. parts: their names.
+    """
+
+    key: str
+    title: str
+    source: str
+    caption: str
+    experiment: str
+    bars: Callable[[Loaded], Sequence[tuple[str, Sequence[float]]]]
+    parts: tuple[str, ...]
+    y: Axis
+
+
+Figure = Curves | Spread | TrafficMap | Trace | Sources | Activity | Drawing | Stack

@@ -11,6 +11,8 @@ A check's finding:
   More seeds narrow it;
 - "not measured": the experiment lacks that point, or has fewer than two runs of it.
 
+A number that is computed without any run agrees or does not.
+
 A claim is "reproduced" when all its parts agree, "direction only" when its first part names a direction and
 has it, and otherwise "not reproduced". Comparisons pair runs by seed: on one seed both sides met
 the same channel.
@@ -26,7 +28,7 @@ import polars as pl
 
 from penstock.results import Results
 from penstock.statistics import Estimate, estimate, metric_named, paired
-from penstock.studies.claim import Check, Claim, Greatest, Pairing, Sample
+from penstock.studies.claim import Check, Claim, Computed, Pairing, Part, Sample
 from penstock.studies.number import number
 from penstock.studies.section import Loaded
 
@@ -41,14 +43,19 @@ CONTROL = "congestion.control"
 class Finding:
     """A check with what was measured. `estimate` is None when it was not."""
 
-    check: Check
+    check: Check | Computed
     estimate: Estimate | None
     verdict: FindingVerdict
 
     @property
     def strategy(self) -> str:
-        """The strategy that the check is about."""
-        return self.check.of.strategy
+        """The strategy that the check is about; "" where no run is."""
+        return "" if isinstance(self.check, Computed) else self.check.of.strategy
+
+    @property
+    def metric(self) -> str:
+        """The metric that the check is about; "" where no run is."""
+        return "" if isinstance(self.check, Computed) else self.check.of.metric
 
     @property
     def measured(self) -> str:
@@ -56,6 +63,8 @@ class Finding:
         value, check = self.estimate, self.check
         if value is None or math.isnan(value.mean):
             return "–"
+        if isinstance(check, Computed):
+            return number(value.mean)
         seconds = check.pairing == "value" and metric_named(check.of.metric).unit == "s"
         unit = " ×" if check.pairing == "ratio" else " s" if seconds else ""
         mean, low, high = (_number(v, check) for v in (value.mean, value.low, value.high))
@@ -80,7 +89,9 @@ class Judged:
         """See the module."""
         if all(part.verdict == "agrees" for part in self.parts):
             return "reproduced"
-        sided = self.first.check.direction and self.first.verdict in ("agrees", "direction only")
+        first = self.first.check
+        directed = isinstance(first, Check) and first.direction
+        sided = directed and self.first.verdict in ("agrees", "direction only")
         return "direction only" if sided else "not reproduced"
 
     @property
@@ -133,12 +144,20 @@ def by_seed(sample: Sample, results: Results, x: str) -> dict[int, float]:
     return dict(zip(seeds, values, strict=True))
 
 
-def _judge_part(part: Check | Greatest, tables: Loaded) -> Finding:
+def _judge_part(part: Part, tables: Loaded) -> Finding:
+    if isinstance(part, Computed):
+        return _computed(part)
     if isinstance(part, Check):
         return judge_check(part, tables)
     findings = [judge_check(check, tables) for check in part.among]
     known = [f for f in findings if f.estimate is not None and not math.isnan(f.estimate.mean)]
     return max(known, key=lambda f: f.estimate.mean if f.estimate else 0.0) if known else findings[0]
+
+
+def _computed(part: Computed) -> Finding:
+    value = part.value()
+    verdict: FindingVerdict = "agrees" if part.low <= value <= part.high else "does not agree"
+    return Finding(part, Estimate(value, value, value, 1, 1.0), verdict)
 
 
 def measured(

@@ -6,7 +6,7 @@ import polars as pl
 
 from penstock.metrics import COVERAGE_LEVELS
 from penstock.results import Results
-from penstock.studies.claim import Check, Claim
+from penstock.studies.claim import Claim, Greatest
 from penstock.studies.fusion.claims import CLAIMS
 from penstock.studies.fusion.claims_periodic import PERIODIC
 from penstock.studies.fusion.experiments import CONTROL, LOAD, TOSSIM_SCALE
@@ -40,7 +40,7 @@ def _scaled(results: Results, key: str) -> Results:
 
 def _part(claim: Claim) -> str:
     first = claim.parts[0]
-    check = first if isinstance(first, Check) else first.among[0]
+    check = first.among[0] if isinstance(first, Greatest) else first
     return f"{check.statement}: {check.paper}"
 
 

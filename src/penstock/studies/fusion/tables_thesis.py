@@ -36,8 +36,7 @@ def coverage_table(tables: Loaded) -> Table | None:
     if "periodic" not in tables:
         return None
     verdicts = {
-        (part.check.of.strategy, part.check.of.metric): part.verdict
-        for part in judge_claim(_coverage_claim(), tables).parts
+        (part.strategy, part.metric): part.verdict for part in judge_claim(_coverage_claim(), tables).parts
     }
     rows: list[tuple[str, ...]] = []
     for level, percent in enumerate(COVERAGE_LEVELS):
