@@ -183,7 +183,7 @@ def transfer(
     ] = None,
     changes: SetOption = None,
     beside: Annotated[
-        bool, typer.Option("--beside-traffic", help="Let the scenario's [traffic] go on meanwhile.")
+        bool, typer.Option("--beside-traffic", help="Let the scenario's traffic go on meanwhile.")
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of channel and chance.")] = 1,
     received: Annotated[
