@@ -17,10 +17,10 @@ NOTES: Mapping[str, str] = {
         + "Without that line it is at 1.15 of the best. Over two and three hops the source waits for all "
         "nodes, which hear each other. "
         + _WORK
-        + "If nodes need no time of their own (readings), Flush is ahead over three hops and within a tenth of the "
-        "best elsewhere but over one. If backoffs go on when a frame comes in, the way carries half as "
-        "much again as Flush allows itself. Leaving the next hop out of the interferers gains a tenth "
-        "over three hops."
+        + "If nodes need no time of their own (readings), Flush is ahead over three hops and within a tenth "
+        "of the best elsewhere but over one. If backoffs go on when a frame comes in, the way carries half as "
+        "much again as Flush allows itself. Leaving the next hop out of the interferers gains a tenth over "
+        "three hops."
     ),
     "flush.overhead": (
         "The header's share is as stated; the rest follows packets/s (flush.tracks), where Flush is "
@@ -40,10 +40,11 @@ NOTES: Mapping[str, str] = {
     ),
     "flush.steady": (
         "No queue grows here. Each node sends at intervals no shorter than those of the node ahead of it, "
-        "and is fed at intervals no shorter than its own, so its packets leave as they come; the "
-        "threshold of 5 is reached only when a link turns bad (Fig. 18). What filled the paper's queues "
-        "in steady state it does not say. Under no reading do they fill. That Flush's rates are steadier "
-        "than Flush-e2e's is so, by less than the paper's drawing shows."
+        "and is fed at intervals no shorter than its own, so its packets leave as they come; not even a "
+        "link that turns bad makes it five (Fig. 18). What filled the paper's queues in steady state it "
+        "does not say, and under no reading do they fill. Flush's rates are steadier than Flush-e2e's, by "
+        "less than the paper's drawing shows; most so if the next hop never counts as an interferer: "
+        "intervals are shorter then, and queues hold two."
     ),
     "flush.forced-loss": "At 30 ms the node's queue overflows if its link has little time to spare "
     "(readings).",

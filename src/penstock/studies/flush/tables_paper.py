@@ -27,6 +27,7 @@ FLOOR_METRICS = {
     "sink_drops": "Packets that the base station's line had no room for, repairs included",
     "rounds": "NACKs",
 }
+ZERO = "0 ± 0"
 LINE_METRICS = {
     "overall_Bps": "Bytes/s, all phases (Fig. 21)",
     "transfer_loss_rate": "Share of the packets lost in the transfer phase",
@@ -57,7 +58,7 @@ def _by_hops(key: str, title: str, text: str, metric: str, place: str) -> Sectio
             (milliseconds(each), [of_interval(each, metric, depth, f"{place}-fixed") for depth in depths])
             for each in fixed
         ]
-        return table_of(f"{place}, hops", depths, rows, tables)
+        return table_of("hops", depths, rows, tables)
 
     return Section(key, title, text, table)
 
@@ -65,9 +66,9 @@ def _by_hops(key: str, title: str, text: str, metric: str, place: str) -> Sectio
 def table_of(
     corner: str, depths: Sequence[object], rows: Sequence[tuple[str, Sequence[Sample]]], tables: Loaded
 ) -> Table | None:
-    """A row of samples each; rows without any are left out."""
+    """A row of samples each; rows without any, or of nothing but zeros, are left out."""
     made = [(name, *(cell(sample, tables) for sample in samples)) for name, samples in rows]
-    kept = tuple(row for row in made if any(text != NOTHING for text in row[1:]))
+    kept = tuple(row for row in made if any(text not in (NOTHING, ZERO) for text in row[1:]))
     return Table((corner, *map(str, depths)), kept) if kept else None
 
 
@@ -97,8 +98,10 @@ def over_best(tables: Loaded) -> Table | None:
     return Table(head, tuple(rows)) if rows else None
 
 
-FLOOR_TEXT = "A column for each number of hops on the floor. ± is half the interval over seeds."
-LINE_TEXT = "A column for each number of hops on the line."
+FLOOR_TEXT = (
+    "A column for each number of hops on the floor. Rows of zeros are left out. ± is half the interval."
+)
+LINE_TEXT = "A column for each number of hops on the line. Rows of zeros are left out."
 PAPER_SECTIONS: tuple[Section, ...] = (
     Section(
         "pipeline",
