@@ -41,7 +41,7 @@ CHOICES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "The fastest pace",
-        "8 ms for a frame over one hop on average at most, by 2.65 ms of work in the node; a base "
+        "8 ms for a frame over one hop on average, by 2.65 ms of work in the node; a base "
         "station's line that takes 10 ms a packet",
         "4.2: 8 ms is the least interval that the hardware sustains, and below 10 ms a sink one hop away "
         "loses packets. Where they are lost is not told; a reading has no such line.",
@@ -76,8 +76,10 @@ CHOICES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Block-wise transfer",
-        "Blocks of the largest power of two that the frame holds; requests go down node by node",
-        "RFC 7959. A flood for every block would be slower; the rival is given the better way.",
+        "Blocks as long as the frame holds, 20, 38 and 98 bytes; requests go down node by node, along the "
+        "way that the last block came",
+        "RFC 7959 has blocks of 16, 32 and 64, and a flood for every request would be slower: the rival is "
+        "given the better of both.",
     ),
     (
         "Reports beside a transfer",

@@ -66,9 +66,10 @@ def _by_hops(key: str, title: str, text: str, metric: str, place: str) -> Sectio
 def table_of(
     corner: str, depths: Sequence[object], rows: Sequence[tuple[str, Sequence[Sample]]], tables: Loaded
 ) -> Table | None:
-    """A row of samples each; rows without any, or of nothing but zeros, are left out."""
+    """A row of samples each; rows without any are left out, and of nothing but zeros if not all are."""
     made = [(name, *(cell(sample, tables) for sample in samples)) for name, samples in rows]
-    kept = tuple(row for row in made if any(text not in (NOTHING, ZERO) for text in row[1:]))
+    known = tuple(row for row in made if any(text != NOTHING for text in row[1:]))
+    kept = tuple(row for row in known if any(text not in (NOTHING, ZERO) for text in row[1:])) or known
     return Table((corner, *map(str, depths)), kept) if kept else None
 
 
