@@ -18,9 +18,9 @@ NOTES: Mapping[str, str] = {
         "nodes, which hear each other. "
         + _WORK
         + "If nodes need no time of their own (readings), Flush is ahead over three hops and within a "
-        "tenth of the best elsewhere but over one. If backoffs go on when a frame comes in, the way carries "
-        "half as much again as Flush allows itself. Leaving the next hop out of the interferers gains a tenth over "
-        "three hops."
+        "tenth of the best elsewhere but over one. If backoffs go on when a frame comes in, the way "
+        "carries half as much again as Flush allows itself. Leaving the next hop out of the "
+        "interferers gains a tenth over three hops."
     ),
     "flush.overhead": (
         "The header's share is as stated; the rest follows packets/s (flush.tracks), where Flush is "
