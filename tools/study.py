@@ -27,6 +27,7 @@ SHOWN = (
         "Fig. 10 goodput",
         "Fig. 10 delay",
     ),
+    *("Fig. 7", "Fig. 8a", "Fig. 9", "Fig. 10", "Fig. 11", "Fig. 14", "Fig. 17", "Fig. 18", "Fig. 21"),
     *("Fig. 16 ifrc", "Fig. 16 wrcp", "Fig. 18 packets", "Fig. 20 ifrc", "Fig. 20 wrcp"),
 )
 """Sources of the figures that are shown beside the maps; all others are in the report."""
