@@ -1,5 +1,6 @@
 /* Whole transfers over a line of nodes with frames, links that lose, and collisions: every mode and both kinds of
- * repair bring the object; routes are frozen meanwhile, and not afterwards; two sources take their turns.
+ * repair bring the object; routes are frozen meanwhile, and not afterwards; two sources take their turns, two sinks do
+ * not.
  *
  * The radio is crude: time in steps of 1 ms, a frame takes four, a neighbour is one link away, a node that hears
  * another one send waits; whoever sends, or hears two, gets nothing.
@@ -29,6 +30,11 @@ typedef struct net_node {
     uint8_t bytes[127];
     int served;
     int abandoned;
+    /* At a sink. */
+    uint8_t bitmap[64];
+    uint8_t store[OBJECT];
+    penstock_bulk_event_t last;
+    bool over;
 } net_node_t;
 
 static struct {
@@ -38,10 +44,6 @@ static struct {
     penstock_time_t now;
     penstock_bulk_params_t params;
     net_node_t nodes[NODES];
-    uint8_t bitmap[64];
-    uint8_t store[OBJECT];
-    penstock_bulk_event_t last;
-    bool over;
     uint32_t sensor; /* packets of sensor data that came */
 } net;
 
@@ -50,7 +52,8 @@ static uint8_t byte_of(uint16_t object, uint32_t offset)
     return (uint8_t)((offset + object) * UINT32_C(2654435761) >> 11);
 }
 
-static void start(int count, uint32_t loses, uint32_t seed)
+/* A line whose nodes from index `right` on belong to a root at its far end. */
+static void start_between(int count, uint32_t loses, uint32_t seed, int right)
 {
     penstock_bulk_params_t params = net.params;
     memset(&net, 0, sizeof net);
@@ -64,7 +67,7 @@ static void start(int count, uint32_t loses, uint32_t seed)
         node->config = (penstock_config_t){
             .address = (penstock_addr_t)(FIRST + i),
             .pan_id = 1u,
-            .is_root = i == 0,
+            .is_root = i == 0 || (i == count - 1 && right < count),
             .seed = penstock_random_next(&net.random),
             .max_frame_len = 60u,
             .packet_time_us = 10000u,
@@ -88,8 +91,14 @@ static void start(int count, uint32_t loses, uint32_t seed)
             .bulk_flow_capacity = 4u,
         };
         CHECK_EQ(penstock_init(&node->node, &node->config, net.now), PENSTOCK_OK);
-        penstock_set_parent(&node->node, (penstock_addr_t)(FIRST + i - 1), net.now);
+        penstock_set_parent(&node->node, (penstock_addr_t)(FIRST + i + (i < right ? -1 : 1)), net.now);
     }
+}
+
+/* A line with a root at its beginning. */
+static void start(int count, uint32_t loses, uint32_t seed)
+{
+    start_between(count, loses, seed, count);
 }
 
 static void serve(net_node_t *node)
@@ -110,17 +119,17 @@ static void serve(net_node_t *node)
         node->served += event.kind == PENSTOCK_BULK_SERVED;
         node->abandoned += event.kind == PENSTOCK_BULK_ABANDONED;
         if (is_root) {
-            net.last = event;
-            net.over = event.kind >= PENSTOCK_BULK_DONE;
+            node->last = event;
+            node->over = event.kind >= PENSTOCK_BULK_DONE;
         }
     }
     if (penstock_bulk_poll_write(&node->node, &chunk, net.now) == 1) {
-        memcpy(net.store + chunk.offset, chunk.bytes, chunk.len);
+        memcpy(node->store + chunk.offset, chunk.bytes, chunk.len);
     }
     while (penstock_bulk_poll_read(&node->node, &read, net.now) == 1) {
         uint8_t bytes[UINT8_MAX];
         for (uint8_t i = 0u; i < read.len; i++) {
-            bytes[i] = is_root ? net.store[read.offset + i] : byte_of(read.object, read.offset + i);
+            bytes[i] = is_root ? node->store[read.offset + i] : byte_of(read.object, read.offset + i);
         }
         CHECK_EQ(penstock_bulk_provide(&node->node, bytes, read.len, net.now), PENSTOCK_OK);
     }
@@ -196,33 +205,43 @@ static void step(void)
     collide();
 }
 
-/* ms until the sink's transfer is over. */
-static int fetch(int source, uint16_t object, int most)
+static void ask(net_node_t *sink, int source, uint16_t object)
 {
     penstock_bulk_request_t request = {.source = (penstock_addr_t)(FIRST + source),
                                        .object = object,
-                                       .bitmap = net.bitmap,
-                                       .bitmap_len = sizeof net.bitmap};
-    net.over = false;
-    CHECK_EQ(penstock_bulk_request(&net.nodes[0].node, &request, net.now), PENSTOCK_OK);
+                                       .bitmap = sink->bitmap,
+                                       .bitmap_len = sizeof sink->bitmap};
+    sink->over = false;
+    CHECK_EQ(penstock_bulk_request(&sink->node, &request, net.now), PENSTOCK_OK);
+}
+
+/* ms until the sink's transfer is over. */
+static int fetch(int source, uint16_t object, int most)
+{
+    ask(&net.nodes[0], source, object);
     int steps = 0;
-    while (!net.over && steps < most) {
+    while (!net.nodes[0].over && steps < most) {
         step();
         steps++;
     }
     return steps;
 }
 
-static void check_done(uint16_t object)
+static void check_done_at(const net_node_t *sink, uint16_t object)
 {
-    CHECK(net.over);
-    CHECK_EQ(net.last.kind, PENSTOCK_BULK_DONE);
+    CHECK(sink->over);
+    CHECK_EQ(sink->last.kind, PENSTOCK_BULK_DONE);
     for (uint32_t i = 0u; i < OBJECT; i++) {
-        if (net.store[i] != byte_of(object, i)) {
-            CHECK_EQ(net.store[i], byte_of(object, i));
+        if (sink->store[i] != byte_of(object, i)) {
+            CHECK_EQ(sink->store[i], byte_of(object, i));
             break;
         }
     }
+}
+
+static void check_done(uint16_t object)
+{
+    check_done_at(&net.nodes[0], object);
 }
 
 static void test_modes(void)
@@ -254,19 +273,16 @@ static void test_frozen(void)
 {
     net.params = penstock_bulk_defaults();
     start(6, 10u, 3u);
-    net.over = false;
-    penstock_bulk_request_t request = {
-        .source = FIRST + 5, .object = 1u, .bitmap = net.bitmap, .bitmap_len = sizeof net.bitmap};
-    CHECK_EQ(penstock_bulk_request(&net.nodes[0].node, &request, net.now), PENSTOCK_OK);
+    ask(&net.nodes[0], 5, 1u);
     penstock_bulk_progress_t progress;
     do {
         step();
         penstock_bulk_progress(&net.nodes[0].node, &progress);
-    } while (progress.received < 20u && !net.over);
+    } while (progress.received < 20u && !net.nodes[0].over);
     for (int i = 0; i < net.count; i++) {
         CHECK(net.nodes[i].node.tree.frozen);
     }
-    while (!net.over) {
+    while (!net.nodes[0].over) {
         step();
     }
     check_done(1u);
@@ -296,13 +312,33 @@ static void test_in_turn(void)
     CHECK_EQ(net.sensor, 6);
 }
 
+/* A sink at either end asks for an object at the same time, each from the node in the middle that is nearer to the
+ * other's nodes: floods of both go through all, and the ways are in each other's reach. It takes longer, no more. */
+static void test_two_sinks(void)
+{
+    for (uint32_t seed = 1u; seed <= 6u; seed++) {
+        net.params = penstock_bulk_defaults();
+        net.params.ends.repair = seed > 4u ? PENSTOCK_BULK_REPAIR_BLOCKWISE : PENSTOCK_BULK_REPAIR_NACK;
+        start_between(NODES, seed * 4u, seed, NODES / 2);
+        net_node_t *left = &net.nodes[0];
+        net_node_t *right = &net.nodes[NODES - 1];
+        ask(left, NODES / 2 - 1, 1u);
+        ask(right, NODES / 2, 2u);
+        for (int steps = 0; steps < 400000 && !(left->over && right->over); steps++) {
+            step();
+        }
+        check_done_at(left, 1u);
+        check_done_at(right, 2u);
+    }
+}
+
 /* A node in the middle is silent from some moment on, and comes back too late. */
 static void test_cut(void)
 {
     net.params = penstock_bulk_defaults();
     start(5, 0u, 5u);
     penstock_bulk_request_t request = {
-        .source = FIRST + 4, .object = 1u, .bitmap = net.bitmap, .bitmap_len = sizeof net.bitmap};
+        .source = FIRST + 4, .object = 1u, .bitmap = net.nodes[0].bitmap, .bitmap_len = sizeof net.nodes[0].bitmap};
     CHECK_EQ(penstock_bulk_request(&net.nodes[0].node, &request, net.now), PENSTOCK_OK);
     penstock_bulk_progress_t progress;
     do {
@@ -311,25 +347,25 @@ static void test_cut(void)
     } while (progress.received < 20u);
     net.count = 2; /* the rest is out of reach */
     penstock_time_t cut = net.now;
-    while (!net.over) {
+    while (!net.nodes[0].over) {
         step();
     }
-    CHECK_EQ(net.last.kind, PENSTOCK_BULK_FAILED);
-    CHECK_EQ(net.last.reason, PENSTOCK_BULK_SILENT);
+    CHECK_EQ(net.nodes[0].last.kind, PENSTOCK_BULK_FAILED);
+    CHECK_EQ(net.nodes[0].last.reason, PENSTOCK_BULK_SILENT);
     CHECK(net.now - cut <= penstock_bulk_patience_us(&net.params.ends) + 1000000u);
     net.count = 5;
     request.resume = true;
     CHECK_EQ(penstock_bulk_checkpoint(&net.nodes[0].node, &request.checkpoint), PENSTOCK_OK);
-    net.over = false;
+    net.nodes[0].over = false;
     CHECK_EQ(penstock_bulk_request(&net.nodes[0].node, &request, net.now), PENSTOCK_OK);
-    while (!net.over) {
+    while (!net.nodes[0].over) {
         step();
     }
     check_done(1u);
     (void)fetch(3, 2u, 200000);
     check_done(2u);
     CHECK_EQ(fetch(60, 2u, 200000), 62000); /* nobody has this address */
-    CHECK_EQ(net.last.reason, PENSTOCK_BULK_UNREACHABLE);
+    CHECK_EQ(net.nodes[0].last.reason, PENSTOCK_BULK_UNREACHABLE);
 }
 
 int main(void)
@@ -337,6 +373,7 @@ int main(void)
     test_modes();
     test_frozen();
     test_in_turn();
+    test_two_sinks();
     test_cut();
     return check_result();
 }
