@@ -27,6 +27,7 @@ from penstock.world import world_spec
 
 ROOT = Path(__file__).resolve().parent.parent
 OFFICE = ROOT / "scenarios" / "office55.toml"
+FRAMES = ("frames_data", "frames_ack", "frames_beacon", "frames_bulk", "frames_flood")
 OFFICE_DENSITY = 55 / 1493.5
 """Nodes per square metre on the thesis's floor (2.3.1)."""
 
@@ -74,7 +75,7 @@ def timed(call: Callable[[], object], repeats: int) -> tuple[float, float, float
 def frames(spec: _engine.WorldSpec) -> int:
     """Transmissions of all kinds in the measured part of a run."""
     totals = _engine.run(spec).totals
-    return totals["frames_data"] + totals["frames_ack"] + totals["frames_beacon"]
+    return sum(totals[name] for name in FRAMES)
 
 
 def bench_office(console: Console, repeats: int) -> None:
@@ -105,6 +106,28 @@ def bench_office(console: Console, repeats: int) -> None:
             f"{sent / median:,.0f}",
             f"{totals['events']:,}",
         )
+    console.print(table)
+
+
+def shipped(name: str, *changes: str) -> _engine.WorldSpec:
+    """A scenario that ships, its first point and seed 1."""
+    plan = planned(penstock.load_scenario(ROOT / "scenarios" / f"{name}.toml", list(changes)))
+    return world_spec(plan.points[0].scenario, plan.networks[0], seed=1)
+
+
+def bench_systems(console: Console, repeats: int) -> None:
+    """The runs that the studies of WRCP and Flush are made of."""
+    table = Table(title="other systems, one run, one core")
+    for name in ("run", "wall s (median)", "frames", "frames/s of wall"):
+        table.add_column(name, justify="left" if name == "run" else "right")
+    for title, spec in (
+        ("WRCP, 40 nodes, flows come and go, 3600 s", shipped("wrcp-40-case1", "congestion.control=wrcp")),
+        ("IFRC, the same", shipped("wrcp-40-case1", "congestion.control=ifrc")),
+        ("Flush, 26,600 bytes over 48 hops", shipped("flush-line")),
+    ):
+        _, median, _ = timed(lambda spec=spec: _engine.run(spec), max(1, repeats - 2))
+        sent = frames(spec)
+        table.add_row(title, f"{median:.2f}", f"{sent:,}", f"{sent / median:,.0f}")
     console.print(table)
 
 
@@ -181,12 +204,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5, help="runs per figure (median is shown)")
     parser.add_argument("--largest", type=int, default=10_000, help="largest field, in nodes")
-    parser.add_argument("--only", choices=["office", "growth", "grid"], help="one part instead of all")
+    parser.add_argument(
+        "--only", choices=["office", "systems", "growth", "grid"], help="one part instead of all"
+    )
     arguments = parser.parse_args()
     console = Console(width=130)
     console.print(f"penstock {_engine.version()}, numpy {np.__version__}, {os.cpu_count()} cores")
     if arguments.only in (None, "office"):
         bench_office(console, arguments.repeats)
+    if arguments.only in (None, "systems"):
+        bench_systems(console, arguments.repeats)
     if arguments.only in (None, "growth"):
         bench_growth(console, arguments.repeats, arguments.largest)
     if arguments.only in (None, "grid"):
