@@ -7,9 +7,11 @@ import pytest
 
 import penstock
 from penstock import Scenario
+from penstock.report.curves import curves_of
 from penstock.report.grid import Grid, arrange
 from penstock.report.page import render
 from penstock.report.transfers import transfer_charts, transfer_table
+from penstock.report.words import TRANSFER_MEASURES
 from penstock.results import Results
 from test_transfers import cut, line_of
 
@@ -58,6 +60,16 @@ def test_figures_are_of_transfers_alone() -> None:
     assert "as Flush paces them at every hop or block by block, each asked for" in page
     for absent in ("Measure by measure", "Node by node", "Throughput at the sink", "Also swept"):
         assert absent not in page
+
+
+def test_numbers_of_nodes_are_no_quantities() -> None:
+    """2 and 40 are names: they stand on no logarithmic axis, as loads that far apart do."""
+    kinds: list[object] = []
+    for key in ("bulk.source", "bulk.bytes"):
+        points = [{"axes": {key: x}, "metrics": {"overall_Bps": {"mean": 9.0}}} for x in (2, 11, 40)]
+        (chart,) = curves_of(arrange(points), TRANSFER_MEASURES)
+        kinds.append(chart.figure["layout"]["xaxis"].get("type"))
+    assert kinds == [None, "log"]
 
 
 def test_one_point_has_a_table_and_no_figures() -> None:

@@ -22,6 +22,7 @@ from penstock.report.words import PERIODIC, Measure, axis_title, axis_value, mea
 DODGE = 0.008  # how far the lines of one load stand apart, as a share of the axis
 FULLY_APART = 6  # more lines stand closer together, so that all of them keep to their load
 MOST_HEADROOM = 3.0  # wider intervals run off the top of the figure
+NODE_AXES = ("bulk.source", "topology.sink")
 WIDE_SPAN = 6.0  # loads that span more than this factor stand on a logarithmic axis
 
 
@@ -55,6 +56,11 @@ def curves_of(grid: Grid, shown: Sequence[Measure]) -> list[Chart]:
 def is_logarithmic(values: Sequence[float]) -> bool:
     """Whether values are better told apart on a logarithmic axis: all positive, and spread wide."""
     return min(values) > 0 and max(values) / min(values) > WIDE_SPAN
+
+
+def _on_log_axis(grid: Grid) -> bool:
+    """Numbers of nodes are names: no node is ten times another."""
+    return grid.x not in NODE_AXES and is_logarithmic(grid.x_values)
 
 
 def _caption(measure: Measure, grid: Grid) -> str:
@@ -163,7 +169,7 @@ def _dodged(grid: Grid, order: int) -> list[float]:
     """Where one line's points stand: beside each other at each load, so that every interval can be seen."""
     values, lines = grid.x_values, len(grid.line_values)
     step = DODGE * min(1, FULLY_APART / lines) * (order - (lines - 1) / 2)
-    if is_logarithmic(values):
+    if _on_log_axis(grid):
         factor = (values[-1] / values[0]) ** step
         return [value * factor for value in values]
     return [value + step * (values[-1] - values[0]) for value in values]
@@ -172,7 +178,7 @@ def _dodged(grid: Grid, order: int) -> list[float]:
 def _x_axis(grid: Grid) -> Json:
     assert grid.x is not None
     values = grid.x_values
-    if not is_logarithmic(values):
+    if not _on_log_axis(grid):
         pad = (values[-1] - values[0]) * 0.04
         return axis(axis_title(grid.x), range=[values[0] - pad, values[-1] + pad])
     low, high = math.log10(values[0]), math.log10(values[-1])
