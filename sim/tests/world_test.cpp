@@ -263,6 +263,7 @@ void ask_for_objects(WorldSpec &spec, const std::string &mode)
     bulk.delay_memory_packets = 8;
     bulk.rssi_memory_packets = 8;
     bulk.interferer_db = 10;
+    bulk.nearest_interferer = 1;
     bulk.delay_unit_s = 0.004;
     bulk.longest_wait_s = 4;
     bulk.tries = 6;
