@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A real file, carried over 48 hops by Flush, and over the first six of them by CoAP's way of doing it, block by block.
+# A real file, carried over 48 hops by Flush, and over the first six of them by Flush and, as CoAP does it, block by block.
 # Each ends with the file at the sink, which is compared with the one that was sent.
 #
 #     examples/bulk_transfer.sh [FILE]        # needs `penstock`, which `make run` installs into .venv

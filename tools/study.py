@@ -15,22 +15,8 @@ from penstock.report.study_figures import Drawn, drawn
 from penstock.studies.figure import TrafficMap
 from penstock.studies.judge import Judged
 from penstock.studies.reproduce import CLAIMS, Reproduction, redraw
+from penstock.studies.study import Study
 from pictures import REPO, opened, picture
-
-SHOWN = (
-    *("Fig. 5-2", "Fig. 5-3", "Fig. 5-9", "Fig. 5-11", "Fig. 5-15", "Fig. 5-16"),
-    *(
-        "Fig. 1 rate",
-        "Fig. 2 rate",
-        "Fig. 4",
-        "Fig. 8 variance, level 10",
-        "Fig. 10 goodput",
-        "Fig. 10 delay",
-    ),
-    *("Fig. 7", "Fig. 8a", "Fig. 9", "Fig. 10", "Fig. 11", "Fig. 14", "Fig. 17", "Fig. 18", "Fig. 21"),
-    *("Fig. 16 ifrc", "Fig. 16 wrcp", "Fig. 18 packets", "Fig. 20 ifrc", "Fig. 20 wrcp"),
-)
-"""Sources of the figures that are shown beside the maps; all others are in the report."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -68,20 +54,22 @@ def claim(made: Reproduction, judged: Judged) -> Sequence[str]:
     return (said.id, f"{said.statement} ({said.source})", said.paper, judged.first.measured, verdict, note)
 
 
-def figures(found: Sequence[Drawn], name: str) -> list[str]:
+def figures(found: Sequence[Drawn], study: Study) -> list[str]:
     """The pictures, then a list of the others."""
     lines = ["## Figures", "", "All of these are in the report, on the paper's axes. Some of them:", ""]
-    for each in (each for each in found if shown(each)):
-        lines += [f"![{each.figure.title}]({name}-{each.figure.key}.png)", ""]
+    for each in (each for each in found if shown(each, study)):
+        lines += [f"![{each.figure.title}]({study.name}-{each.figure.key}.png)", ""]
     for each in found:
         missing = "" if each.chart else f" Not drawn: {each.missing}."
         lines.append(f"- {each.figure.source}: {each.figure.title}. {each.figure.caption}{missing}")
     return [*lines, ""]
 
 
-def shown(each: Drawn) -> bool:
+def shown(each: Drawn, study: Study) -> bool:
     """Whether the figure is in the documentation as a picture."""
-    return each.chart is not None and (each.figure.source in SHOWN or isinstance(each.figure, TrafficMap))
+    return each.chart is not None and (
+        each.figure.source in study.pictures or isinstance(each.figure, TrafficMap)
+    )
 
 
 def sections(made: Reproduction) -> list[str]:
@@ -113,7 +101,7 @@ def document(made: Reproduction, found: Sequence[Drawn]) -> str:
         "",
         *claims(made),
         *sections(made),
-        *figures(found, study.name),
+        *figures(found, study),
     ]
     if made.skipped:
         lines += ["## Left out", "", *(f"- {key}: {reason}" for key, reason in made.skipped.items()), ""]
@@ -144,7 +132,7 @@ def main() -> int:
     shutil.copyfile(folder / CLAIMS, docs / f"{name}.json")
     print(docs / f"{name}.md", docs / f"{name}.json", sep="\n")
     with opened(folder / "report.html") as driver:
-        for each in (each for each in found if shown(each)):
+        for each in (each for each in found if shown(each, made.study)):
             picture(driver, f"chart-{each.figure.key}", docs / f"{name}-{each.figure.key}.png")
     return 0
 

@@ -22,6 +22,7 @@
 #include "bulk/ops.h"
 #include "control/compose.h"
 #include "control/parts.h"
+#include "deadline.h"
 #include "neighbors.h"
 #include "peers.h"
 #include "random.h"
@@ -176,25 +177,16 @@ int penstock_poll_drop(penstock_node_t *node, penstock_drop_report_t *report)
 
 /* ---- Time ----------------------------------------------------------------- */
 
-/* Moves the deadline to `at` where that comes first, or is the first that there is (`any` false); true. */
-static bool sooner(bool any, penstock_time_t at, penstock_time_t *deadline)
-{
-    if (!any || !penstock_time_reached(at, *deadline)) {
-        *deadline = at;
-    }
-    return true;
-}
-
 bool penstock_next_deadline(const penstock_node_t *node, penstock_time_t now, penstock_time_t *deadline)
 {
     bool any = penstock_control_deadline(node, now, deadline);
     if (node->config->beacons && !node->tree.frozen) {
-        any = sooner(any, node->tree.next_beacon, deadline);
+        penstock_sooner(&any, deadline, node->tree.next_beacon);
     }
     const penstock_bulk_ops_t *bulk = penstock_bulk_of(node->config);
     penstock_time_t at;
     if (bulk != NULL && bulk->deadline(node, now, &at)) {
-        any = sooner(any, at, deadline);
+        penstock_sooner(&any, deadline, at);
     }
     return any;
 }

@@ -17,6 +17,7 @@
 
 #include "bulk/ops.h"
 #include "bulk/path.h"
+#include "deadline.h"
 #include "random.h"
 
 penstock_bulk_ends_params_t penstock_bulk_ends_defaults(void)
@@ -165,25 +166,17 @@ void penstock_bulk_ends_told(penstock_node_t *node, penstock_addr_t sink, const 
 
 /* ---- Time ------------------------------------------------------------------------- */
 
-static void sooner(bool *any, penstock_time_t *at, penstock_time_t candidate)
-{
-    if (!*any || !penstock_time_reached(candidate, *at)) {
-        *at = candidate;
-    }
-    *any = true;
-}
-
 bool penstock_bulk_ends_deadline(const penstock_node_t *node, penstock_time_t now, penstock_time_t *at)
 {
     bool any = false;
     penstock_time_t candidate;
     if (penstock_bulk_flood_deadline(node, now, &candidate)) {
-        sooner(&any, at, candidate);
+        penstock_sooner(&any, at, candidate);
     }
     bool machine = node->config->is_root ? penstock_bulk_sink_deadline(node, &candidate)
                                          : penstock_bulk_source_deadline(node, &candidate);
     if (machine) {
-        sooner(&any, at, candidate);
+        penstock_sooner(&any, at, candidate);
     }
     return any;
 }

@@ -24,6 +24,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "bulk/ends.h"
+#include "deadline.h"
 #include "random.h"
 #include "tree.h"
 
@@ -260,10 +261,8 @@ bool penstock_bulk_flood_deadline(const penstock_node_t *node, penstock_time_t n
     *at = floods->thaw_at;
     for (uint8_t i = 0u; i < PENSTOCK_BULK_FLOODS; i++) {
         const penstock_bulk_flood_t *flood = &floods->slots[i];
-        if (flood->len != 0u && !penstock_time_reached(now, flood->at) &&
-            (!any || !penstock_time_reached(flood->at, *at))) {
-            *at = flood->at;
-            any = true;
+        if (flood->len != 0u && !penstock_time_reached(now, flood->at)) {
+            penstock_sooner(&any, at, flood->at);
         }
     }
     return any;

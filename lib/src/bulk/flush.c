@@ -15,6 +15,7 @@
 #include "bulk/ends.h"
 #include "bulk/ops.h"
 #include "bulk/path.h"
+#include "deadline.h"
 #include "node.h"
 #include "transmit.h"
 
@@ -118,10 +119,7 @@ static bool deadline(const penstock_node_t *node, penstock_time_t now, penstock_
     penstock_time_t other;
     bool any = penstock_bulk_path_deadline(node, now, at);
     if (penstock_bulk_ends_deadline(node, now, &other)) {
-        if (!any || !penstock_time_reached(other, *at)) {
-            *at = other;
-        }
-        any = true;
+        penstock_sooner(&any, at, other);
     }
     return any;
 }

@@ -21,6 +21,7 @@
  */
 #include "bulk/ends.h"
 #include "bulk/path.h"
+#include "deadline.h"
 
 static penstock_bulk_source_t *source_of(const penstock_node_t *node)
 {
@@ -348,9 +349,8 @@ bool penstock_bulk_source_deadline(const penstock_node_t *node, penstock_time_t 
     const penstock_bulk_source_t *source = source_of(node);
     bool any = source->phase != PENSTOCK_BULK_IDLE;
     *at = source->used_at + penstock_bulk_patience_us(penstock_bulk_ends_params_of(node));
-    if (source->pumps && (!any || !penstock_time_reached(source->pump_at, *at))) {
-        *at = source->pump_at;
-        any = true;
+    if (source->pumps) {
+        penstock_sooner(&any, at, source->pump_at);
     }
     return any;
 }

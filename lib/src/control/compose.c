@@ -12,6 +12,8 @@
  */
 #include "control/compose.h"
 
+#include "deadline.h"
+
 /* Runs the statement for every part of the strategy, as `part`; and of the node's. */
 #define FOR_EACH_PART_OF(strategy)                                                                                     \
     for (const penstock_part_t *const *each = (strategy)->parts, *part; (part = *each) != NULL; each++)
@@ -166,10 +168,7 @@ bool penstock_control_deadline(const penstock_node_t *node, penstock_time_t now,
     {
         penstock_time_t moment;
         if (part->deadline != NULL && part->deadline(node, now, &moment)) {
-            if (!any || !penstock_time_reached(moment, *at)) {
-                *at = moment;
-            }
-            any = true;
+            penstock_sooner(&any, at, moment);
         }
     }
     return any;

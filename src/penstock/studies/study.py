@@ -34,7 +34,8 @@ class Experiment:
 @dataclass(frozen=True)
 class Study:
     """name: what `penstock reproduce` calls it. paper: its full reference. notes: by claim id, what was tried
-    and what would explain a claim that does not come out. sections: tables beside the claims."""
+    and what would explain a claim that does not come out. sections: tables beside the claims. pictures:
+    sources of the figures that the documentation shows beside the maps."""
 
     name: str
     title: str
@@ -44,3 +45,4 @@ class Study:
     figures: tuple[Figure, ...]
     notes: Mapping[str, str] = field(default_factory=dict[str, str])
     sections: tuple[Section, ...] = ()
+    pictures: tuple[str, ...] = ()

@@ -18,4 +18,5 @@ STUDY = Study(
     FIGURES,
     NOTES,
     SECTIONS,
+    ("Fig. 7", "Fig. 8a", "Fig. 9", "Fig. 10", "Fig. 11", "Fig. 14", "Fig. 17", "Fig. 18", "Fig. 21"),
 )

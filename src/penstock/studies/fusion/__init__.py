@@ -16,4 +16,5 @@ STUDY = Study(
     FIGURES,
     NOTES,
     SECTIONS,
+    ("Fig. 5-2", "Fig. 5-3", "Fig. 5-9", "Fig. 5-11", "Fig. 5-15", "Fig. 5-16"),
 )

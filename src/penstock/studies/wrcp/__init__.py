@@ -17,4 +17,17 @@ STUDY = Study(
     FIGURES,
     NOTES,
     SECTIONS,
+    (
+        "Fig. 1 rate",
+        "Fig. 2 rate",
+        "Fig. 4",
+        "Fig. 8 variance, level 10",
+        "Fig. 10 goodput",
+        "Fig. 10 delay",
+        "Fig. 16 ifrc",
+        "Fig. 16 wrcp",
+        "Fig. 18 packets",
+        "Fig. 20 ifrc",
+        "Fig. 20 wrcp",
+    ),
 )

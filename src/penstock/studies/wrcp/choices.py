@@ -87,7 +87,7 @@ CHOICE_SECTIONS: tuple[Section, ...] = (
     Section(
         "choices",
         "What was chosen where the paper is silent",
-        "Each was fixed before the claims were judged with it, and none for their sake.",
+        "None was made for the sake of a claim; what was changed after results had been seen says so.",
         _choices,
     ),
 )
