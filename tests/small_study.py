@@ -114,7 +114,15 @@ SECTIONS = (
     Section("none", "What was not run", "It needs another.", lambda loaded: None),
 )
 STUDY = Study(
-    "small", f"A small study {NASTY}", "Nobody, Nothing, 2004", EXPERIMENTS, CLAIMS, FIGURES, NOTES, SECTIONS
+    "small",
+    f"A small study {NASTY}",
+    "Nobody, Nothing, 2004",
+    EXPERIMENTS,
+    CLAIMS,
+    FIGURES,
+    NOTES,
+    SECTIONS,
+    pictures=("Fig. 5-2", "Fig. 5-3"),
 )
 
 
